@@ -1,0 +1,44 @@
+// Package uiapi is the one door between the host and its page: JSON-RPC 2.0
+// over one loopback WebSocket.
+//
+// Page → host methods (params → result):
+//
+//	ui.hello              HelloParams → Snapshot          first on each socket, else it is closed
+//	conversation.create   ConversationParams → Created
+//	conversation.open     ConversationOpenParams → ConversationPage
+//	conversation.rename / .pin / .delete / .restore / .draft   ConversationParams → OK
+//	message.send          SendParams → OK
+//	run.stop              ConversationParams → OK
+//	component.answer      AnswerParams → OK
+//	prompt.shown          PromptShownParams → PromptShown
+//	prompt.answer         PromptAnswerParams → OK
+//	surface.mount         MountParams → Mount
+//	surface.uplink        UplinkParams → OK               usually sent as a notification
+//	surface.unmount       FrameParams → OK
+//	surface.navigated     FrameParams → OK                a second load of the frame: torn down
+//	surface.close / surface.restart   InstanceParams → OK
+//	probe.mount           {} → ProbeMount
+//	agent.add             AgentParams → Agent
+//	agent.remove / agent.reconnect / agent.token   AgentParams → OK
+//	settings.set          Settings → OK
+//	search                SearchParams → []SearchHit
+//	activity.list         ActivityParams → []ActivityEntry
+//	grants.list           {} → []Grant
+//	grants.revoke         GrantParams → OK
+//	apps.view             {} → AppsView
+//	json.view             ItemParams → JSONView
+//	ui.visible            {visible: bool} → OK
+//	open.link             OpenURLParams → OK              the user clicked a link in a message
+//
+// Host → page: notification ui.update (Update); notification ui.ping {n}, answered
+// at once by the page's socket handler with notification ui.pong {n}; requests page.clipboard_write
+// and page.open_url in the web shell.
+//
+// Errors are JSON-RPC errors whose data.code is a stable word the page translates:
+// unauthorized, bad_params (data.field), not_found, already_answered, expired,
+// too_soon, refused, busy, internal.
+//
+// Back-pressure: a client has a set of dirty keys, not a queue of messages; what
+// is sent is the current value of each dirty key, so a slow page gets fewer,
+// newer updates and the host's memory stays bounded.
+package uiapi
