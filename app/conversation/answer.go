@@ -1,0 +1,148 @@
+package conversation
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"lineup/app/envelope"
+)
+
+// Errors of CheckAnswer.
+var (
+	ErrNotComponent    = errors.New("not a component")
+	ErrAlreadyAnswered = errors.New("already answered")
+)
+
+// ValueError says what is wrong with an answer; Field is a JSON pointer into it.
+type ValueError struct{ Field, Expected string }
+
+func (e *ValueError) Error() string {
+	return fmt.Sprintf("value%s: expected %s", e.Field, e.Expected)
+}
+
+// CheckAnswer says whether value may answer the component it. It returns
+// ErrNotComponent, ErrAlreadyAnswered, a *ValueError, or nil.
+func CheckAnswer(it *Item, status string, value json.RawMessage) error {
+	if it == nil {
+		return ErrNotComponent
+	}
+	var open Answer
+	switch c := it.Data.(type) {
+	case *Choice:
+		open = c.Answer
+	case *Confirm:
+		open = c.Answer
+	case *Input:
+		open = c.Answer
+	default:
+		return ErrNotComponent
+	}
+	if open.Status != "" {
+		return ErrAlreadyAnswered
+	}
+	switch status {
+	case "cancelled":
+		return nil
+	case "answered":
+	default:
+		return &ValueError{Expected: `status "answered" or "cancelled"`}
+	}
+	switch c := it.Data.(type) {
+	case *Choice:
+		return c.check(value)
+	case *Confirm:
+		var b bool
+		if json.Unmarshal(value, &b) != nil {
+			return &ValueError{Expected: "true or false"}
+		}
+	case *Input:
+		return c.check(value)
+	}
+	return nil
+}
+
+func (c *Choice) check(value json.RawMessage) error {
+	var ids []string
+	if json.Unmarshal(value, &ids) != nil {
+		return &ValueError{Expected: "an array of option ids"}
+	}
+	lo, hi := c.Bounds()
+	if len(ids) < lo || len(ids) > hi {
+		return &ValueError{Expected: fmt.Sprintf("%d to %d options", lo, hi)}
+	}
+	for i, id := range ids {
+		known := slices.ContainsFunc(c.Options, func(o envelope.ChoiceOption) bool { return o.ID == id && !o.Disabled })
+		if !known || slices.Contains(ids[:i], id) {
+			return &ValueError{Field: fmt.Sprintf("/%d", i), Expected: "the id of an option that is offered, once"}
+		}
+	}
+	return nil
+}
+
+// Bounds is how many options an answer may hold.
+func (c *Choice) Bounds() (lo, hi int) {
+	if !c.Multiple {
+		return 1, 1
+	}
+	lo, hi = 1, len(c.Options)
+	if c.Min != nil {
+		lo = *c.Min
+	}
+	if c.Max != nil {
+		hi = min(hi, *c.Max)
+	}
+	return lo, hi
+}
+
+func (c *Input) check(value json.RawMessage) error {
+	if len(c.Schema) == 0 {
+		var v struct {
+			Text *string `json:"text"`
+		}
+		if json.Unmarshal(value, &v) != nil || v.Text == nil {
+			return &ValueError{Field: "/text", Expected: "a string"}
+		}
+		return nil
+	}
+	sch, err := compile(c.Schema)
+	if err != nil {
+		return nil // a schema nobody can check asks for nothing
+	}
+	dec := json.NewDecoder(bytes.NewReader(value))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		return &ValueError{Expected: "JSON"}
+	}
+	if err := sch.Validate(v); err != nil {
+		var ve *jsonschema.ValidationError
+		if errors.As(err, &ve) {
+			for len(ve.Causes) > 0 {
+				ve = ve.Causes[0]
+			}
+			return &ValueError{Field: ve.InstanceLocation, Expected: ve.Message}
+		}
+		return &ValueError{Expected: "what the form asks for"}
+	}
+	return nil
+}
+
+// compile refuses every outside reference: a schema is data, not a fetch.
+func compile(raw json.RawMessage) (*jsonschema.Schema, error) {
+	c := jsonschema.NewCompiler()
+	c.LoadURL = noFetch
+	if err := c.AddResource("input.json", bytes.NewReader(raw)); err != nil {
+		return nil, err
+	}
+	return c.Compile("input.json")
+}
+
+func noFetch(string) (io.ReadCloser, error) {
+	return nil, errors.New("a schema must not refer to the outside")
+}
