@@ -1,0 +1,33 @@
+package surface
+
+// Codes of a Refusal. They are part of the wire (ui.result code) and of what
+// the page translates, so they never change.
+const (
+	CodeBadApp    = "bad_app"    // id, version, name, events or bundle malformed
+	CodeTooLarge  = "too_large"  // bundle, state or patch over its limit
+	CodeIntegrity = "integrity"  // the digest given is not the bundle's
+	CodeBadState  = "bad_state"  // not an object, too deep, duplicate or prototype key
+	CodeBadPatch  = "bad_patch"  // the patch is malformed or does not apply
+	CodeBadUplink = "bad_uplink" // a message from a frame that is not in the protocol
+	CodeBadEvent  = "bad_event"  // an event's name or data is malformed
+	CodeBadReport = "bad_report" // the probe's report is malformed or not this probe's
+)
+
+// Refusal says why something hostile or mistaken was turned away. Expected is
+// written for the author of the surface or agent and never repeats their input.
+type Refusal struct {
+	Code     string
+	Field    string // dotted path of the offending field, "" for the whole
+	Expected string
+}
+
+func (r *Refusal) Error() string {
+	if r.Field == "" {
+		return r.Code + ": expected " + r.Expected
+	}
+	return r.Code + ": " + r.Field + ": expected " + r.Expected
+}
+
+func refuse(code, field, expected string) *Refusal {
+	return &Refusal{Code: code, Field: field, Expected: expected}
+}
