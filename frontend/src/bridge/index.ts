@@ -1,0 +1,1 @@
+export { Bridge, type FrameKind, type FrameWindow } from './bridge';
