@@ -209,6 +209,15 @@ describe('the probe', () => {
     expect(frame.postMessage).not.toHaveBeenCalled();
   });
 
+  it("may load again: its attempt to leave is the host's to judge", () => {
+    const { bridge, navigated } = setup();
+    bridge.add('p', fakeWindow(), 'probe');
+    bridge.loaded('p');
+    bridge.loaded('p');
+    expect(navigated).not.toHaveBeenCalled();
+    expect(bridge.has('p')).toBe(true);
+  });
+
   it('survives a report that JSON cannot hold', () => {
     const { bridge, uplinks } = setup();
     const frame = fakeWindow();

@@ -84,7 +84,9 @@ export class Bridge {
   /** The iframe's load event. The first is its document, a further one a navigation. */
   loaded(frameId: string): void {
     const frame = this.#frames.get(frameId);
-    if (!frame) return;
+    // The probe tries to leave its page, on purpose; a stopped attempt may load an
+    // error page. Whether one got through is for the host's own canary to say.
+    if (!frame || frame.kind === 'probe') return;
     frame.loads += 1;
     if (frame.loads === 1) return;
     this.remove(frameId);

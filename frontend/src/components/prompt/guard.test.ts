@@ -3,7 +3,7 @@ import { PromptGuard, QUIET_MS, type Disturbance, type Gesture } from './guard';
 
 let now = 0;
 let timers: { at: number; then: () => void }[] = [];
-let nonces: ((nonce: string) => void)[] = [];
+let replies: (() => void)[] = [];
 let guard: PromptGuard;
 
 function tick(ms: number) {
@@ -13,9 +13,9 @@ function tick(ms: number) {
   for (const timer of due) timer.then();
 }
 
-/** Answers the latest prompt.shown and lets the promise settle. */
-async function hostSays(nonce: string, index = nonces.length - 1) {
-  nonces[index]?.(nonce);
+/** Replies to the latest prompt.shown and lets the promise settle. */
+async function hostSays(index = replies.length - 1) {
+  replies[index]?.();
   await Promise.resolve();
   await Promise.resolve();
 }
@@ -31,10 +31,10 @@ const key = (more: Partial<Gesture> = {}) => click({ by: 'key', ...more });
 beforeEach(() => {
   now = 1000;
   timers = [];
-  nonces = [];
+  replies = [];
   guard = new PromptGuard({
     now: () => now,
-    shown: () => new Promise((resolve) => nonces.push(resolve)),
+    shown: () => new Promise<void>((resolve) => replies.push(resolve)),
     after: (ms, then) => {
       const timer = { at: now + ms, then };
       timers.push(timer);
@@ -45,9 +45,9 @@ beforeEach(() => {
   });
 });
 
-async function shownAndOpen(nonce = 'n1') {
+async function shownAndOpen() {
   guard.disturb('appeared');
-  await hostSays(nonce);
+  await hostSays();
   tick(QUIET_MS);
 }
 
@@ -62,53 +62,53 @@ describe('the quiet time', () => {
 
   it('ignores a click at 499 ms and takes one at 500 ms', async () => {
     guard.disturb('appeared');
-    await hostSays('n1');
+    await hostSays();
     tick(QUIET_MS - 1);
     expect(guard.grant(click())).toEqual({ ok: false, why: 'quiet' });
     expect(guard.deny(click())).toEqual({ ok: false, why: 'quiet' });
     tick(1);
-    expect(guard.grant(click())).toEqual({ ok: true, nonce: 'n1' });
+    expect(guard.grant(click())).toEqual({ ok: true });
   });
 
   it('ignores a press that began in the quiet time and ended after it', async () => {
     guard.disturb('appeared');
-    await hostSays('n1');
+    await hostSays();
     const began = now + 100;
     tick(QUIET_MS + 100);
     expect(guard.grant(click({ began }))).toEqual({ ok: false, why: 'quiet' });
   });
 
   it.each<Disturbance>(['moved', 'changed', 'uncovered', 'window_focus', 'refused'])(
-    'starts anew, with a new nonce, when it was %s',
+    'starts anew, and tells the host, when it was %s',
     async (what) => {
-      await shownAndOpen('n1');
+      await shownAndOpen();
       guard.disturb(what);
       expect(guard.ready()).toBe(false);
       expect(guard.grant(click()).ok).toBe(false);
-      await hostSays('n2');
+      await hostSays();
       tick(QUIET_MS - 1);
       expect(guard.grant(click()).ok).toBe(false);
       tick(1);
-      expect(guard.grant(click())).toEqual({ ok: true, nonce: 'n2' });
+      expect(guard.grant(click())).toEqual({ ok: true });
     },
   );
 
-  it('drops a nonce that arrives for an earlier showing', async () => {
+  it('takes no reply to an earlier showing', async () => {
     guard.disturb('appeared');
     guard.disturb('moved');
-    await hostSays('old', 0);
+    await hostSays(0);
     tick(QUIET_MS);
     expect(guard.grant(click()).ok).toBe(false);
-    await hostSays('new', 1);
+    await hostSays(1);
     tick(QUIET_MS);
-    expect(guard.grant(click())).toEqual({ ok: true, nonce: 'new' });
+    expect(guard.grant(click())).toEqual({ ok: true });
   });
 
   it('says when it opens, once, and not for a showing that was disturbed', async () => {
     let changes = 0;
     const counted = new PromptGuard({
       now: () => now,
-      shown: () => new Promise((resolve) => nonces.push(resolve)),
+      shown: () => new Promise<void>((resolve) => replies.push(resolve)),
       changed: () => changes++,
       after: (ms, then) => {
         const timer = { at: now + ms, then };
@@ -119,9 +119,9 @@ describe('the quiet time', () => {
       },
     });
     counted.disturb('appeared');
-    await hostSays('n1');
+    await hostSays();
     counted.disturb('moved');
-    await hostSays('n2');
+    await hostSays();
     const before = changes;
     tick(QUIET_MS);
     expect(changes - before).toBe(1);
@@ -131,24 +131,24 @@ describe('the quiet time', () => {
 
 describe('hidden', () => {
   it('takes nothing while covered and waits again once uncovered', async () => {
-    await shownAndOpen('n1');
+    await shownAndOpen();
     guard.hide();
     tick(5000);
     expect(guard.grant(click())).toEqual({ ok: false, why: 'hidden' });
     expect(guard.deny(click())).toEqual({ ok: false, why: 'hidden' });
     guard.uncover();
-    await hostSays('n2');
+    await hostSays();
     expect(guard.grant(click())).toEqual({ ok: false, why: 'quiet' });
     tick(QUIET_MS);
-    expect(guard.grant(click())).toEqual({ ok: true, nonce: 'n2' });
+    expect(guard.grant(click())).toEqual({ ok: true });
   });
 
   it('does not tell the host that it was shown while it cannot be seen', () => {
     guard.hide();
     guard.disturb('changed');
-    expect(nonces).toHaveLength(0);
+    expect(replies).toHaveLength(0);
     guard.uncover();
-    expect(nonces).toHaveLength(1);
+    expect(replies).toHaveLength(1);
   });
 });
 
@@ -159,14 +159,14 @@ describe('purpose', () => {
     guard.focusMoved('card');
     expect(guard.grant(key())).toEqual({ ok: false, why: 'not_on_purpose' });
     guard.focusMoved('button');
-    expect(guard.grant(key())).toEqual({ ok: true, nonce: 'n1' });
+    expect(guard.grant(key())).toEqual({ ok: true });
   });
 
   it.each<Disturbance>(['appeared', 'changed'])('forgets the purpose when it %s', async (what) => {
     await shownAndOpen();
     guard.focusMoved('button');
     guard.disturb(what);
-    await hostSays('n2');
+    await hostSays();
     tick(QUIET_MS);
     expect(guard.grant(key())).toEqual({ ok: false, why: 'not_on_purpose' });
   });
@@ -192,7 +192,7 @@ describe('purpose', () => {
   it('may be refused from the card without a purpose', async () => {
     await shownAndOpen();
     guard.focusMoved('card');
-    expect(guard.deny(key())).toEqual({ ok: true, nonce: 'n1' });
+    expect(guard.deny(key())).toEqual({ ok: true });
   });
 });
 

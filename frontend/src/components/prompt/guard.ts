@@ -1,7 +1,7 @@
 // When a prompt may be answered, and by what (UX §3, rules 1, 2, 3 and 8). No
 // DOM and no timers of its own: the clock, and the word with the host, come in.
 //
-// Order that holds: disturb() → the host's nonce arrives → QUIET_MS pass with no
+// Order that holds: disturb() → the host knows (and keeps its own clock) → QUIET_MS pass with no
 // further disturbance → answers are taken. A press that began before that moment
 // answers nothing, however late it ends.
 
@@ -28,14 +28,13 @@ export interface Gesture {
 }
 
 export type Verdict =
-  | { ok: true; nonce: string }
-  | { ok: false; why: 'quiet' | 'hidden' | 'untrusted' | 'not_on_purpose' | 'busy' | 'no_nonce' };
+  { ok: true } | { ok: false; why: 'quiet' | 'hidden' | 'untrusted' | 'not_on_purpose' | 'busy' };
 
 export interface GuardOptions {
   /** Milliseconds on a monotonic clock (event.timeStamp's own). */
   now(): number;
-  /** Tells the host that the prompt is to be seen anew; gives the nonce an answer needs. */
-  shown(): Promise<string>;
+  /** Tells the host that the prompt is to be seen anew; resolves once it knows. */
+  shown(): Promise<void>;
   /** Something that can be seen changed: ready() or settled(). */
   changed?(): void;
   /** Calls back after ms; returns what cancels it. */
@@ -44,10 +43,9 @@ export interface GuardOptions {
 
 export class PromptGuard {
   readonly #options: GuardOptions;
-  #nonce: string | null = null;
-  /** When answers start to count; infinite until the host gave its nonce. */
+  /** When answers start to count; infinite until the host knows. */
   #openAt = Number.POSITIVE_INFINITY;
-  /** Grows at each disturbance, so that a late nonce of an earlier one is dropped. */
+  /** Grows at each disturbance, so that a late reply to an earlier one is dropped. */
   #round = 0;
   #hidden = false;
   #busy = false;
@@ -61,7 +59,6 @@ export class PromptGuard {
   /** The prompt appeared, moved, changed or can be seen again: the quiet time starts anew. */
   disturb(what: Disturbance): void {
     const round = ++this.#round;
-    this.#nonce = null;
     this.#openAt = Number.POSITIVE_INFINITY;
     this.#cancel();
     // A focus that was put on a button of what stood here before is no purpose
@@ -70,9 +67,8 @@ export class PromptGuard {
     this.#options.changed?.();
     if (this.#hidden || this.#busy) return;
     this.#options.shown().then(
-      (nonce) => {
+      () => {
         if (round !== this.#round) return;
-        this.#nonce = nonce;
         // Counted from the host's reply, which is later than the host's own
         // clock start: so the host never finds an answer too soon.
         this.#openAt = this.#options.now() + QUIET_MS;
@@ -89,7 +85,6 @@ export class PromptGuard {
     if (this.#hidden) return;
     this.#hidden = true;
     this.#round++;
-    this.#nonce = null;
     this.#openAt = Number.POSITIVE_INFINITY;
     this.#cancel();
     this.#options.changed?.();
@@ -113,7 +108,7 @@ export class PromptGuard {
 
   /** Whether a grant would be taken now, for the look of the buttons. */
   ready(): boolean {
-    return !this.#hidden && !this.#busy && this.#nonce !== null && this.#options.now() >= this.#openAt;
+    return !this.#hidden && !this.#busy && this.#options.now() >= this.#openAt;
   }
 
   /** Whether this gesture on a granting button decides. */
@@ -121,13 +116,13 @@ export class PromptGuard {
     const refused = this.#refusal(gesture);
     if (refused) return refused;
     if (gesture.by === 'key' && !this.#onPurpose) return { ok: false, why: 'not_on_purpose' };
-    return this.#nonce === null ? { ok: false, why: 'no_nonce' } : { ok: true, nonce: this.#nonce };
+    return { ok: true };
   }
 
-  /** Whether this gesture on "Don't allow", or Esc inside the card, decides. No nonce is needed to refuse. */
+  /** Whether this gesture on "Don't allow", or Esc inside the card, decides. */
   deny(gesture: Gesture): Verdict {
     const refused = this.#refusal(gesture);
-    return refused ?? { ok: true, nonce: this.#nonce ?? '' };
+    return refused ?? { ok: true };
   }
 
   #refusal(gesture: Gesture): Verdict | null {
