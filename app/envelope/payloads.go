@@ -55,7 +55,7 @@ type ProgressStep struct {
 	State string `json:"state"`
 }
 
-// Error tells the other side that something went wrong.
+// ErrorPayload tells the other side that something went wrong. Details is an object.
 type ErrorPayload struct {
 	Code      string          `json:"code"`
 	Message   string          `json:"message"`
@@ -333,10 +333,11 @@ type ResumePoint struct {
 }
 
 // Ready answers Hello. Conversations is nil when the agent keeps no memory of
-// what it has processed.
+// what it has processed; in a list that is present, a conversation that is not
+// named has had nothing processed.
 type Ready struct {
 	Agent         ReadyAgent    `json:"agent"`
-	Conversations []ResumePoint `json:"conversations,omitempty"`
+	Conversations []ResumePoint `json:"conversations,omitzero"` // an empty list is not an absent one
 	Features      []string      `json:"features,omitempty"`
 }
 
