@@ -1,0 +1,3 @@
+import { part } from '../part';
+
+export const prompt = part({}, {});

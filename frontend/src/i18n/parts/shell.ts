@@ -1,0 +1,3 @@
+import { part } from '../part';
+
+export const shell = part({ 'app.name': 'LineUp' }, { 'app.name': 'LineUp' });

@@ -1,0 +1,1 @@
+export { HostError, errorCode } from '$/host/errors';

@@ -1,0 +1,6 @@
+// jsdom lacks these; nothing asserts on them.
+globalThis.ResizeObserver ??= class {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+};

@@ -1,0 +1,16 @@
+export { default as Badge } from './Badge.svelte';
+export { default as Button } from './Button.svelte';
+export { default as Card } from './Card.svelte';
+export { default as Dialog } from './Dialog.svelte';
+export { default as EmptyState } from './EmptyState.svelte';
+export { default as IconButton } from './IconButton.svelte';
+export { default as Kbd } from './Kbd.svelte';
+export { default as Menu, type MenuItem } from './Menu.svelte';
+export { default as Select } from './Select.svelte';
+export { default as Spinner } from './Spinner.svelte';
+export { default as Switch } from './Switch.svelte';
+export { default as TextArea } from './TextArea.svelte';
+export { default as TextField } from './TextField.svelte';
+export { default as Tooltip } from './Tooltip.svelte';
+export { default as VisuallyHidden } from './VisuallyHidden.svelte';
+export { toast } from './toast';
