@@ -67,7 +67,7 @@ func (r Record) Sum() string {
 type BadRecord struct {
 	Chain AgentID
 	Seq   int64  // the entry that is wrong, or the first that is missing
-	Why   string // stable: changed, missing, out_of_order, head_missing, head_forged, cut_off, chain_missing
+	Why   string // stable: changed, missing, out_of_order, added, cut_off, head_missing, head_forged, chain_missing
 }
 
 func (b *BadRecord) Error() string {
