@@ -9,7 +9,6 @@ export const MAX_UPLINK_BYTES = 20 * 1024;
 export const MAX_WAITING_DOWN = 64;
 
 export const SURFACE_NAMESPACE = 'lineup.surface.v1';
-export const PROBE_NAMESPACE = 'lineup.probe.v1';
 /** The report of the start-up probe is larger than an event: one line for each attempt. */
 export const MAX_PROBE_BYTES = 64 * 1024;
 
@@ -113,8 +112,7 @@ export class Bridge {
       this.refused.source += 1;
       return;
     }
-    if (frame.kind === 'probe') this.#probe(frameId, event.data);
-    else this.#ready(frameId, frame, event.data);
+    this.#ready(frameId, frame, event.data);
   }
 
   #ready(frameId: string, frame: Frame, data: unknown): void {
@@ -135,12 +133,15 @@ export class Bridge {
     );
     for (const message of frame.waiting) port.postMessage(message);
     frame.waiting = [];
+    // The probe has one word for the host: its report.
+    if (frame.kind === 'probe') return;
     this.#options.uplink(frameId, JSON.stringify({ namespace: SURFACE_NAMESPACE, type: 'ready' }));
   }
 
   #fromPort(frameId: string, port: MessagePort, data: unknown): void {
     // A message that was under way when the frame went away belongs to nobody.
-    if (this.#frames.get(frameId)?.port !== port) {
+    const frame = this.#frames.get(frameId);
+    if (frame?.port !== port) {
       this.refused.source += 1;
       return;
     }
@@ -148,24 +149,11 @@ export class Bridge {
       this.refused.shape += 1;
       return;
     }
-    if (longerThan(data, MAX_UPLINK_BYTES)) {
+    if (longerThan(data, frame.kind === 'probe' ? MAX_PROBE_BYTES : MAX_UPLINK_BYTES)) {
       this.refused.size += 1;
       return;
     }
     this.#options.uplink(frameId, data);
-  }
-
-  #probe(frameId: string, data: unknown): void {
-    if (!isRecord(data) || data['namespace'] !== PROBE_NAMESPACE) {
-      this.refused.shape += 1;
-      return;
-    }
-    const report = stringify(data);
-    if (report === undefined || longerThan(report, MAX_PROBE_BYTES)) {
-      this.refused.size += 1;
-      return;
-    }
-    this.#options.uplink(frameId, report);
   }
 }
 
@@ -177,15 +165,6 @@ function isExactly(data: unknown, expected: Record<string, string>): boolean {
   if (!isRecord(data)) return false;
   const keys = Object.keys(data);
   return keys.length === Object.keys(expected).length && keys.every((key) => data[key] === expected[key]);
-}
-
-/** Structured clones may hold cycles and BigInts, which JSON has no words for. */
-function stringify(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether text takes more than limit bytes in UTF-8; looks at no more than it must. */
