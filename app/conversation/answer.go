@@ -1,14 +1,11 @@
 package conversation
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
-
-	"github.com/santhosh-tekuri/jsonschema/v5"
+	"strings"
 
 	"lineup/app/envelope"
 )
@@ -101,48 +98,8 @@ func (c *Choice) Bounds() (lo, hi int) {
 }
 
 func (c *Input) check(value json.RawMessage) error {
-	if len(c.Schema) == 0 {
-		var v struct {
-			Text *string `json:"text"`
-		}
-		if json.Unmarshal(value, &v) != nil || v.Text == nil {
-			return &ValueError{Field: "/text", Expected: "a string"}
-		}
-		return nil
-	}
-	sch, err := compile(c.Schema)
-	if err != nil {
-		return nil // a schema nobody can check asks for nothing
-	}
-	dec := json.NewDecoder(bytes.NewReader(value))
-	dec.UseNumber()
-	var v any
-	if err := dec.Decode(&v); err != nil {
-		return &ValueError{Expected: "JSON"}
-	}
-	if err := sch.Validate(v); err != nil {
-		var ve *jsonschema.ValidationError
-		if errors.As(err, &ve) {
-			for len(ve.Causes) > 0 {
-				ve = ve.Causes[0]
-			}
-			return &ValueError{Field: ve.InstanceLocation, Expected: ve.Message}
-		}
-		return &ValueError{Expected: "what the form asks for"}
+	if err := envelope.CheckAnswer(c.Input, value); err != nil {
+		return &ValueError{Field: strings.TrimPrefix(err.Field, "value"), Expected: err.Expected}
 	}
 	return nil
-}
-
-// compile refuses every outside reference: a schema is data, not a fetch.
-func compile(raw json.RawMessage) (*jsonschema.Schema, error) {
-	c := jsonschema.NewCompiler()
-	c.LoadURL = noFetch
-	if err := c.AddResource("input.json", bytes.NewReader(raw)); err != nil {
-		return nil, err
-	}
-	return c.Compile("input.json")
-}
-
-func noFetch(string) (io.ReadCloser, error) {
-	return nil, errors.New("a schema must not refer to the outside")
 }

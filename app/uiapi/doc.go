@@ -27,7 +27,9 @@
 //	grants.revoke         GrantParams → OK
 //	apps.view             {} → AppsView
 //	json.view             ItemParams → JSONView
-//	ui.visible            {visible: bool} → OK
+//	ui.visible            VisibleParams → OK
+//	ui.appearance         Appearance → OK                after hello, and when the theme or text size changes
+//	probe.failed          {} → OK                        the probe did not report in time
 //	open.link             OpenURLParams → OK              the user clicked a link in a message
 //
 // Host → page: notification ui.update (Update); notification ui.ping {n}, answered

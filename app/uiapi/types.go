@@ -197,7 +197,7 @@ type SurfaceItem struct {
 	Title      string `json:"title"` // the agent's title, plain text
 	Version    string `json:"version"`
 	Mark       string `json:"mark"`             // verified, unverified, developer
-	Status     string `json:"status"`           // asking, open, refused, closed
+	Status     string `json:"status"`           // asking, open, stopped, refused, closed
 	Reason     string `json:"reason,omitempty"` // stable code: replaced, user, agent, revoked, policy, integrity, too_large, unsealed, bad_app, too_many
 	Height     int    `json:"height"`           // wished height, CSS px, 0 = none; bounded by the host
 	Generation int    `json:"generation"`       // grows at each replace or restart; the page mounts anew when it changes
@@ -559,3 +559,15 @@ type Created struct {
 
 // OK is the empty result.
 type OK struct{}
+
+// Appearance is the look the page has resolved: Theme is light, dark or
+// contrast; Tokens are CSS custom properties named --lineup-… for surfaces.
+type Appearance struct {
+	Theme  string            `json:"theme"`
+	Tokens map[string]string `json:"tokens"`
+}
+
+// VisibleParams says whether the page can be seen.
+type VisibleParams struct {
+	Visible bool `json:"visible"`
+}

@@ -1,0 +1,42 @@
+package host
+
+import "strings"
+
+// Words that are composed in Go because they come from the host's own record:
+// the titles of prompts and the rules of grants. Everything else is worded by
+// the page.
+
+// lang reduces a BCP 47 tag to a language the host speaks.
+func lang(tag string) string {
+	if strings.HasPrefix(strings.ToLower(tag), "zh") {
+		return "zh-CN"
+	}
+	return "en"
+}
+
+type words struct {
+	wantsTo     func(agent, what string) string
+	showOwn     string
+	showOwnRule func(agent string) string
+	appLabel    string
+	idLabel     string
+	versionLbl  string
+	unnamed     string
+}
+
+var vocabulary = map[string]words{
+	"en": {
+		wantsTo:     func(a, w string) string { return a + " wants to " + w },
+		showOwn:     "show its own interface",
+		showOwnRule: func(a string) string { return "Interfaces that " + a + " sends may be shown, marked “unverified”" },
+		appLabel:    "Interface", idLabel: "Identifier", versionLbl: "Version", unnamed: "Unnamed agent",
+	},
+	"zh-CN": {
+		wantsTo:     func(a, w string) string { return a + " 想要" + w },
+		showOwn:     "显示它自己的界面",
+		showOwnRule: func(a string) string { return "允许显示 " + a + " 发来的界面，并标记为“未验证”" },
+		appLabel:    "界面", idLabel: "标识", versionLbl: "版本", unnamed: "未命名智能体",
+	},
+}
+
+func say(l string) words { return vocabulary[lang(l)] }
