@@ -50,7 +50,7 @@ func (s *Store) Agent(ctx context.Context, id string) (Agent, bool, error) {
 	return found(a, err, "agent")
 }
 
-// DeleteAgent takes the agent off the list at the time at. Its conversations and
+// DeleteAgent takes the agent off the list. Its conversations and
 // their log stay. Deleting it twice keeps the first time.
 func (s *Store) DeleteAgent(ctx context.Context, id string) error {
 	return s.change(ctx, "agent", `UPDATE agent SET deleted_at = coalesce(deleted_at, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = ?`, id)

@@ -72,10 +72,10 @@ func (s *Store) Append(ctx context.Context, batch []Entry) ([]Entry, error) {
 
 func appendOne(ctx context.Context, t *sql.Tx, e *Entry, body []byte) error {
 	// The agent comes from the conversation; no conversation gives no row.
-	err := t.QueryRowContext(ctx, `INSERT INTO log(conv, agent_id, dir, id, at, body)
-		SELECT c.id, c.agent_id, ?, ?, ?, ? FROM conversation c WHERE c.id = ?
+	err := t.QueryRowContext(ctx, `INSERT INTO log(conv, agent_id, dir, id, at, extra, body)
+		SELECT c.id, c.agent_id, ?, ?, ?, ?, ? FROM conversation c WHERE c.id = ?
 		ON CONFLICT(conv, dir, id) DO NOTHING RETURNING seq`,
-		e.Dir, e.Env.ID, toDB(e.At), body, e.Env.ConversationID).Scan(&e.Seq)
+		e.Dir, e.Env.ID, toDB(e.At), len(e.Env.Extra) > 0, body, e.Env.ConversationID).Scan(&e.Seq)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
@@ -119,7 +119,7 @@ func (s *Store) Log(ctx context.Context, conv envelope.ConversationID, afterSeq 
 		return fmt.Errorf("store: log: %w", kind(err))
 	}
 	for afterSeq < end {
-		page, err := s.entries(ctx, `SELECT seq, dir, at, body FROM log WHERE conv = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
+		page, err := s.entries(ctx, `SELECT `+entryColumns+` FROM log l WHERE conv = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
 			conv, afterSeq, end, logPage)
 		if err != nil {
 			return err
@@ -143,7 +143,7 @@ const logPage = 256
 // Entry gives one entry by its id.
 func (s *Store) Entry(ctx context.Context, conv envelope.ConversationID, id envelope.ID, dir Direction) (Entry, bool, error) {
 	e, err := scanEntry(s.read.QueryRowContext(ctx,
-		`SELECT seq, dir, at, body FROM log WHERE conv = ? AND dir = ? AND id = ?`, conv, dir, id))
+		`SELECT `+entryColumns+` FROM log l WHERE conv = ? AND dir = ? AND id = ?`, conv, dir, id))
 	return found(e, err, "entry")
 }
 
@@ -152,14 +152,17 @@ func (s *Store) entries(ctx context.Context, query string, args ...any) ([]Entry
 	return collect(rows, err, "entries", scanEntry)
 }
 
+const entryColumns = `l.seq, l.dir, l.at, l.extra, l.body`
+
 func scanEntry(r scanner) (e Entry, err error) {
 	var at int64
+	var extra bool
 	var body []byte
-	if err := r.Scan(&e.Seq, &e.Dir, &at, &body); err != nil {
+	if err := r.Scan(&e.Seq, &e.Dir, &at, &extra, &body); err != nil {
 		return e, err
 	}
 	e.At = fromDB(at)
-	if e.Env, err = decode(body); err != nil {
+	if e.Env, err = decode(body, extra); err != nil {
 		return e, fmt.Errorf("%w: entry %d: %w", ErrCorrupt, e.Seq, err)
 	}
 	return e, nil

@@ -16,10 +16,6 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// applicationID marks our files in the SQLite header ("LnUp"), so that another
-// program's database is never taken for ours.
-const applicationID = 0x4c6e5570
-
 type migration struct {
 	version   int
 	name, sql string
@@ -64,19 +60,12 @@ func (s *Store) migrate(ctx context.Context) error {
 	return s.migrateTo(ctx, ms)
 }
 
-// migrateTo checks whose file it is before it writes anything, then runs the
-// migrations the file lacks.
+// migrateTo runs the migrations of ms that the file lacks.
 func (s *Store) migrateTo(ctx context.Context, ms []migration) error {
-	var id, tables int64
-	err := s.db.QueryRowContext(ctx,
-		`SELECT (SELECT application_id FROM pragma_application_id), (SELECT count(*) FROM sqlite_master)`).Scan(&id, &tables)
-	if err != nil {
+	var tables, have int
+	if err := s.db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master`).Scan(&tables); err != nil {
 		return fmt.Errorf("store: open: %w", kind(err))
 	}
-	if id != applicationID && (id != 0 || tables > 0) {
-		return fmt.Errorf("%w: it is another program's database", ErrForeign)
-	}
-	have := 0
 	if tables > 0 {
 		if err := s.db.QueryRowContext(ctx, `SELECT coalesce(max(version), 0) FROM schema_version`).Scan(&have); err != nil {
 			return fmt.Errorf("%w: no schema version: %w", ErrCorrupt, err)

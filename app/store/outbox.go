@@ -21,14 +21,14 @@ type Watermark struct {
 // Outbox gives the Out entries of the agent's conversations with Seq > after, in
 // order, sent or not; entries of held conversations (SetDeleted) are left out.
 func (s *Store) Outbox(ctx context.Context, agentID string, after int64, limit int) ([]Entry, error) {
-	return s.entries(ctx, `SELECT l.seq, l.dir, l.at, l.body FROM log l JOIN conversation c ON c.id = l.conv
+	return s.entries(ctx, `SELECT `+entryColumns+` FROM log l JOIN conversation c ON c.id = l.conv
 		WHERE l.agent_id = ? AND l.dir = 1 AND l.seq > ? AND c.held = 0 ORDER BY l.seq LIMIT ?`, agentID, after, bound(limit))
 }
 
-// Watermarks gives those of all the agent's conversations that are not deleted.
+// Watermarks gives those of the agent's conversations, without held ones.
 func (s *Store) Watermarks(ctx context.Context, agentID string) ([]Watermark, error) {
 	rows, err := s.read.QueryContext(ctx, `SELECT id, sent_seq, processed_seq FROM conversation
-		WHERE agent_id = ? AND deleted_at IS NULL ORDER BY last_seq`, agentID)
+		WHERE agent_id = ? AND held = 0 ORDER BY last_seq`, agentID)
 	return collect(rows, err, "watermarks", func(r scanner) (w Watermark, err error) {
 		return w, r.Scan(&w.Conversation, &w.SentSeq, &w.ProcessedSeq)
 	})
@@ -81,15 +81,15 @@ func (s *Store) Pending(ctx context.Context, agentID string, from map[envelope.C
 	return s.entries(ctx, `
 		WITH lower(conv, seq) AS (
 			SELECT c.id, j.value FROM json_each(?1) j CROSS JOIN conversation c ON c.id = j.key
-				WHERE c.agent_id = ?2 AND c.held = 0 AND c.last_out > j.value
+				WHERE c.agent_id = ?2 AND c.held = 0 AND c.last_out > max(j.value, ?3)
 			UNION ALL
 			SELECT id, sent_seq FROM conversation
-				WHERE agent_id = ?2 AND held = 0 AND last_out > sent_seq AND id NOT IN (SELECT key FROM json_each(?1))
+				WHERE agent_id = ?2 AND held = 0 AND last_out > sent_seq AND last_out > ?3 AND id NOT IN (SELECT key FROM json_each(?1))
 		), page(seq) AS MATERIALIZED (
 			SELECT q.seq FROM lower CROSS JOIN log q ON q.conv = lower.conv AND q.dir = 1 AND q.seq > max(lower.seq, ?3)
 				ORDER BY q.seq LIMIT ?4
 		)
-		SELECT l.seq, l.dir, l.at, l.body FROM page CROSS JOIN log l ON l.seq = page.seq ORDER BY l.seq`,
+		SELECT `+entryColumns+` FROM page CROSS JOIN log l ON l.seq = page.seq ORDER BY l.seq`,
 		string(bounds), agentID, after, bound(limit))
 }
 

@@ -71,14 +71,14 @@ func index(ctx context.Context, t *sql.Tx, conv envelope.ConversationID, itemID,
 // also inside words; "" finds nothing. Titles come first, then the newest. limit is
 // 1…1000. Nothing in a query is an operator.
 func (s *Store) Search(ctx context.Context, query string, limit int) ([]Hit, error) {
-	terms := words(query)
-	if len(terms) == 0 {
+	want := terms(query)
+	if len(want) == 0 {
 		return nil, nil
 	}
 	var match []string // the index finds these
 	var where strings.Builder
 	var args []any
-	for _, w := range terms {
+	for _, w := range want {
 		if utf8.RuneCountInString(w) >= trigram {
 			match = append(match, `"`+strings.ReplaceAll(w, `"`, `""`)+`"`)
 		} else {
@@ -101,15 +101,15 @@ func (s *Store) Search(ctx context.Context, query string, limit int) ([]Hit, err
 		var at int64
 		err = r.Scan(&h.Conversation, &h.ItemID, &h.Title, &text, &at)
 		h.At = fromDB(at)
-		h.Snippet, h.From, h.To = snippet(text, terms)
+		h.Snippet, h.From, h.To = snippet(text, want)
 		return h, err
 	})
 }
 
 var likeEscape = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-// words splits a query and bounds it.
-func words(query string) []string {
+// terms splits a query and bounds it.
+func terms(query string) []string {
 	query = plain(query)
 	if utf8.RuneCountInString(query) > maxQuery {
 		query = string([]rune(query)[:maxQuery])

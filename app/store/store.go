@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -33,12 +32,18 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err := prepare(path); err != nil {
 		return nil, err
 	}
+	if err := identify(ctx, path); err != nil {
+		return nil, err
+	}
+	if err := tighten(path); err != nil {
+		return nil, err
+	}
 	s := &Store{}
-	if s.db, err = sql.Open("sqlite", dsn(path, "_txlock=immediate")); err != nil {
+	if s.db, err = sql.Open("sqlite", dsn(path, "_txlock=immediate", ours)); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
 	s.db.SetMaxOpenConns(1)
-	if s.read, err = sql.Open("sqlite", dsn(path, "_pragma=query_only(1)")); err != nil {
+	if s.read, err = sql.Open("sqlite", dsn(path, "_pragma=query_only(1)", ours)); err != nil {
 		return nil, errors.Join(fmt.Errorf("store: %w", err), s.db.Close())
 	}
 	s.read.SetMaxOpenConns(readers)
@@ -49,52 +54,17 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	return s, nil
 }
 
-// prepare makes directory and file with private modes before SQLite, which would
-// follow the umask; its -wal and -shm files take the mode of the data file.
-func prepare(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("store: %w", err)
-	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return fmt.Errorf("store: %w", err)
-	}
-	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return fmt.Errorf("store: %w", err)
-	}
-	if !st.Mode().IsRegular() {
-		return fmt.Errorf("%w: %s is not a regular file", ErrForeign, path)
-	}
-	if st.Size() > 0 {
-		// Looked at here because SQLite's own answer cannot tell a foreign file
-		// from a damaged one, and because a foreign file must not be touched.
-		head := make([]byte, len(magic))
-		if n, _ := f.ReadAt(head, 0); string(head[:n]) != magic {
-			return fmt.Errorf("%w: %s has no SQLite header", ErrForeign, path)
-		}
-	}
-	if st.Mode().Perm()&0o077 != 0 {
-		if err := f.Chmod(0o600); err != nil {
-			return fmt.Errorf("store: %w", err)
-		}
-	}
-	return nil
-}
+// ours is how connections to a file that is ours are set up.
+const ours = "_pragma=foreign_keys(1)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)" +
+	"&_pragma=checkpoint_fullfsync(1)&_pragma=journal_size_limit(67108864)"
 
-const magic = "SQLite format 3\x00"
-
-func dsn(path, extra string) string {
+func dsn(path string, options ...string) string {
 	p := filepath.ToSlash(path)
 	if !strings.HasPrefix(p, "/") {
 		p = "/" + p // a Windows drive: file:///C:/…
 	}
 	u := url.URL{Scheme: "file", Path: p}
-	return u.String() + "?" + extra +
-		"&_pragma=busy_timeout(10000)&_pragma=foreign_keys(1)" +
-		"&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)" +
-		"&_pragma=checkpoint_fullfsync(1)&_pragma=journal_size_limit(67108864)"
+	return u.String() + "?_pragma=busy_timeout(10000)&" + strings.Join(options, "&")
 }
 
 // Close waits for running calls and closes the file.

@@ -44,6 +44,7 @@ CREATE TABLE log (
 	dir      INTEGER NOT NULL, -- 0 in, 1 out, 2 local
 	id       TEXT NOT NULL,
 	at       INTEGER NOT NULL,
+	extra    INTEGER NOT NULL, -- 1: body has top-level fields of the peer's own
 	body     BLOB NOT NULL,    -- the envelope, JSON
 	UNIQUE (conv, dir, id)
 ) STRICT;
