@@ -1,0 +1,3 @@
+package openurl
+
+var opener = []string{"/usr/bin/open"}

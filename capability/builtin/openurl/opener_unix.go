@@ -1,0 +1,5 @@
+//go:build unix && !darwin
+
+package openurl
+
+var opener = []string{"xdg-open"}
