@@ -26,8 +26,12 @@ func tooLong(schema, doc any, path string) *Error {
 				return bad(path, "at most "+n.String()+" items")
 			}
 		}
+		items, _ := s["items"].(map[string]any)
+		if items["items"] == nil && items["properties"] == nil {
+			return nil // nothing inside an item can be too long
+		}
 		for i, item := range d {
-			if err := tooLong(s["items"], item, at(path, i)); err != nil {
+			if err := tooLong(items, item, at(path, i)); err != nil {
 				return err
 			}
 		}

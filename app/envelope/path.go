@@ -12,10 +12,11 @@ const maxPath = 256
 func pathOf(steps []step) string {
 	var b strings.Builder
 	for _, st := range steps {
-		if st.name == nil {
-			b.WriteString("[" + strconv.Itoa(st.index) + "]")
-		} else {
+		switch {
+		case st.name != nil:
 			joinName(&b, *st.name)
+		case st.index >= 0:
+			b.WriteString("[" + strconv.Itoa(st.index) + "]")
 		}
 		if b.Len() > maxPath {
 			break

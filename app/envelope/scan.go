@@ -41,7 +41,8 @@ type scanner struct {
 	top      []member
 }
 
-// A step is a member name, or an index if name is nil.
+// A step is a member name, or an index if name is nil; a negative index stands
+// for the space between two members.
 type step struct {
 	name  *string
 	index int
@@ -77,7 +78,7 @@ func (s *scanner) enter() *Error {
 	if len(s.path) >= s.maxDepth {
 		return s.fail(TooDeep, "at most "+strconv.Itoa(s.maxDepth)+" levels of objects and arrays")
 	}
-	s.path = append(s.path, step{})
+	s.path = append(s.path, step{index: -1})
 	s.pos++
 	s.space()
 	return nil
@@ -99,6 +100,7 @@ func (s *scanner) object() *Error {
 	}
 	var seen names
 	for {
+		s.path[at] = step{index: -1}
 		if s.peek() != '"' {
 			return s.syntax("a name in quotation marks")
 		}
