@@ -67,7 +67,7 @@ func command() *cobra.Command {
 	webCmd.Flags().IntVar(&cfg.port, "port", 0, "loopback port (0: any free one)")
 	webCmd.Flags().BoolVar(&cfg.noOpen, "no-open", false, "do not open a browser")
 
-	root.AddCommand(webCmd, demoCommand(&cfg), doctorCommand(&cfg))
+	root.AddCommand(webCmd, demoCommand(&cfg), doctorCommand(&cfg), probeCommand(&cfg), hasWindowCommand())
 	return root
 }
 
@@ -90,6 +90,16 @@ func demoCommand(cfg *config) *cobra.Command {
 	cmd.Flags().IntVar(&port, "port", 0, "loopback port (0: any free one)")
 	cmd.Flags().StringVar(&memory, "memory", "", "`FILE` that keeps what the agent knows across restarts")
 	return cmd
+}
+
+// hasWindowCommand lets a script ask what was built.
+func hasWindowCommand() *cobra.Command {
+	return &cobra.Command{Use: "has-window", Hidden: true, Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
+		if !desktop.Available() {
+			return desktop.ErrNoWindow
+		}
+		return nil
+	}}
 }
 
 func splitPort(addr string) (host, port string, err error) { return net.SplitHostPort(addr) }

@@ -70,8 +70,8 @@ func (s *State) settled(d *Delta, e Entry) {
 		return
 	}
 	c := it.Data.(*Call)
-	if c.Status != "pending" {
-		return // a repeat: the first result stands
+	if c.Status != "pending" || e.Env.ReplyTo != it.Env {
+		return // the answer to a repeat, or to another call that took the same id
 	}
 	c.Status = p.Status
 	if p.Error != nil {

@@ -1,7 +1,10 @@
 package host
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
+	"reflect"
 
 	"lineup/app/conversation"
 	"lineup/app/envelope"
@@ -66,7 +69,7 @@ func (h *Host) onResult(call capability.Call, r capability.Result) error {
 		}
 		var entries []store.Entry
 		c.mu.Lock()
-		causes := c.owedCalls(string(call.ID))
+		causes := c.owedCalls(call)
 		c.mu.Unlock()
 		for _, cause := range causes {
 			e, err := h.entry(c.id, envelope.ID(h.newID()), envelope.TypeAppResult, clientParty, cause, res)
@@ -86,12 +89,26 @@ func (h *Host) onResult(call capability.Call, r capability.Result) error {
 	return err
 }
 
-// owedCalls lists the app.call envelopes of a call id that have no answer yet.
-func (c *conv) owedCalls(callID string) (causes []envelope.ID) {
+// owedCalls lists the app.call envelopes without an answer that asked for just
+// this. A call_id that came again with other arguments has an answer of its own.
+func (c *conv) owedCalls(call capability.Call) (causes []envelope.ID) {
 	for _, ef := range c.state.Owed() {
-		if ef.Call != nil && ef.Call.CallID == callID {
+		if ef.Call != nil && ef.Call.CallID == string(call.ID) && ef.Call.Capability == string(call.Capability) &&
+			sameJSON(ef.Call.Arguments, call.Args) {
 			causes = append(causes, ef.Cause)
 		}
 	}
 	return causes
+}
+
+// sameJSON compares values, not bytes: the broker's arguments are canonical.
+func sameJSON(a, b json.RawMessage) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	var x, y any
+	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
+		return len(b) == 0 // the broker keeps nothing of arguments it could not read
+	}
+	return reflect.DeepEqual(x, y)
 }

@@ -1,0 +1,96 @@
+# Two commands do everything on a fresh Debian or Ubuntu machine: make run, make test.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+BIN       := bin
+WINDOW    := desktop,production,webkit2_41
+GO_FILES  := $(shell git ls-files '*.go' go.mod go.sum 2>/dev/null)
+WEB_FILES := $(shell git ls-files frontend ':!frontend/e2e' 2>/dev/null)
+NPM       := npm --prefix frontend
+XVFB      := build/xvfb.sh
+
+.PHONY: help run web build page setup-run setup-test check fmt gen test test-go test-page test-examples e2e-web e2e-window bench clean
+
+help: ## Show what can be made
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t16
+
+run: setup-run build ## Set up, build and open the app with the embedded demo agent
+	@if [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ] && $(BIN)/lineup has-window; \
+	then exec $(BIN)/lineup; else echo "No display: serving the web host." >&2; exec $(BIN)/lineup web; fi
+
+web: setup-run build ## Serve the same host to a browser on this computer
+	@exec $(BIN)/lineup web
+
+test: setup-test check test-go test-page page $(BIN)/lineup test-examples e2e-web e2e-window ## Set up and run every test
+
+setup-run:
+	@build/setup.sh run
+
+setup-test:
+	@build/setup.sh test
+
+# --- building -----------------------------------------------------------------
+
+frontend/node_modules/.package-lock.json: frontend/package-lock.json frontend/package.json
+	$(NPM) ci --no-audit --no-fund
+	@touch $@
+
+frontend/dist/index.html: frontend/node_modules/.package-lock.json $(WEB_FILES)
+	$(NPM) run build
+	@touch $@
+
+page: frontend/dist/index.html ## Build the host page
+
+build: page $(BIN)/lineup ## Build the program (with its window where GTK is there)
+
+$(BIN)/lineup: $(GO_FILES) frontend/dist/index.html
+	@mkdir -p $(BIN)
+	@if pkg-config --exists webkit2gtk-4.1 gtk+-3.0; then tags="-tags $(WINDOW)"; else tags=""; echo "webkit2gtk-4.1 is not there: building without the window" >&2; fi; \
+	go build $$tags -o $@ .
+
+# Two programs for tests only: one with a driver, one whose web view is left open.
+$(BIN)/lineup-driver: $(GO_FILES) frontend/dist/index.html
+	go build -tags $(WINDOW),lineup_driver -o $@ .
+$(BIN)/lineup-unsealed: $(GO_FILES) frontend/dist/index.html
+	go build -tags $(WINDOW),lineup_driver,lineup_unsealed -o $@ .
+
+# --- checking -----------------------------------------------------------------
+
+check: frontend/node_modules/.package-lock.json ## Format, vet, lint, types, generated files
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "run make fmt" >&2; exit 1; }
+	go vet ./...
+	go mod verify >/dev/null
+	$(NPM) run lint
+	$(NPM) run check
+	$(NPM) run gen:check
+
+fmt: frontend/node_modules/.package-lock.json ## Format Go and TypeScript
+	gofmt -w $$(git ls-files '*.go')
+	$(NPM) run format
+
+gen: frontend/node_modules/.package-lock.json ## Generate TypeScript types from Go
+	$(NPM) run gen
+
+# --- testing ------------------------------------------------------------------
+
+test-go: ## Go tests, with the race detector
+	go test -race ./...
+
+test-page: frontend/node_modules/.package-lock.json ## Tests of the page's own code
+	$(NPM) test
+
+test-examples: ## Set up the example agents
+	npm --prefix examples/node-agent ci --no-audit --no-fund
+
+e2e-web: frontend/dist/index.html $(BIN)/lineup ## End to end in Chromium against the web host
+	cd frontend && npx playwright test --project=web
+
+e2e-window: frontend/dist/index.html $(BIN)/lineup $(BIN)/lineup-driver $(BIN)/lineup-unsealed ## End to end in the real window under Xvfb
+	$(XVFB) bash -c 'cd frontend && npx playwright test --project=window'
+
+bench: ## Benchmarks of the Go parts
+	go test -run xxx -bench . -benchmem ./...
+
+clean: ## Remove what was built
+	rm -rf $(BIN) artifacts frontend/dist/assets frontend/dist/index.html
