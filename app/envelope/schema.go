@@ -58,7 +58,7 @@ func (k *kind) bySchema(raw json.RawMessage) *Error {
 		return nil
 	}
 	var ve *jsonschema.ValidationError
-	if !errors.As(err, &ve) {
+	if !errors.As(err, &ve) { // the validator has no other error for such schemas
 		return refuse(InvalidPayload, "payload", "what the schema of the type says")
 	}
 	leaf := firstLeaf(ve)
@@ -72,8 +72,10 @@ func firstLeaf(ve *jsonschema.ValidationError) *jsonschema.ValidationError {
 	var leaves []*jsonschema.ValidationError
 	var collect func(*jsonschema.ValidationError)
 	collect = func(e *jsonschema.ValidationError) {
-		if len(e.Causes) == 0 {
+		// What none of the items of a list is says nothing: the list is at fault.
+		if len(e.Causes) == 0 || strings.HasSuffix(strings.ToLower(e.AbsoluteKeywordLocation), "contains") {
 			leaves = append(leaves, e)
+			return
 		}
 		for _, c := range e.Causes {
 			collect(c)
