@@ -260,7 +260,6 @@
     if (port || !e.ports[0]) return;
     port = e.ports[0];
     port.onmessage = receive;
-    send({ type: "ready" });
     for (let i = 0; i < waiting.length; i++) call(portPost, port, waiting[i]);
     waiting.length = 0;
   });
