@@ -33,13 +33,13 @@ func safeName(s string) (string, error) {
 		return r
 	}, s)
 	s = strings.TrimRight(strings.TrimSpace(s), ". ") // Windows drops these, so two names would be one
-	if strings.Trim(s, "._- ") == "" {
+	s = shorten(s)
+	if strings.Trim(s, "._-~ ") == "" {
 		return "", errName
 	}
 	if s[0] == '.' || s[0] == '-' || s[0] == '~' {
 		s = "_" + s[1:] // hidden, an option, a home
 	}
-	s = shorten(s)
 	if reserved(s) {
 		s = "_" + s
 	}
