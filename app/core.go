@@ -99,8 +99,8 @@ func open(ctx context.Context, cfg config, sh shell) (c *core, err error) {
 	var opener lateOpener
 	providers := []capability.Provider{
 		openurl.New(&opener),
-		clipboard.NewWrite(&opener),
-		artifact.NewSave(c.dirs.downloads),
+		clipboard.New(&opener),
+		artifact.New(c.dirs.downloads, 0),
 	}
 	addr := c.ui.Addr()
 	c.host, err = host.New(ctx, host.Options{

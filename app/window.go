@@ -80,7 +80,7 @@ func runWindow(ctx context.Context, cfg config, opt windowOptions) error {
 		return errNoPage
 	}
 	var st windowState
-	system := openurl.System()
+	var system openurl.System
 	origins := func(string) []string { return []string{"wails://wails"} }
 	c, err := open(ctx, cfg, shell{name: "desktop", hostOrigins: origins,
 		hostOrigin: func(string) string { return "wails://wails" },

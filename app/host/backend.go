@@ -126,8 +126,8 @@ var methods = map[string]method{
 	"grants.revoke": on(func(h *Host, ctx context.Context, _ *uiapi.Client, p uiapi.GrantParams) (any, error) {
 		return nil, h.revokeGrant(ctx, p.ID)
 	}),
-	"apps.view": on(func(h *Host, _ context.Context, _ *uiapi.Client, _ none) (any, error) {
-		return h.apps(), nil
+	"apps.view": on(func(h *Host, ctx context.Context, _ *uiapi.Client, _ none) (any, error) {
+		return h.apps(ctx)
 	}),
 	"json.view": on(func(h *Host, ctx context.Context, _ *uiapi.Client, p uiapi.ItemParams) (any, error) {
 		return h.jsonView(ctx, p)

@@ -96,7 +96,7 @@ func (h *Host) openConversation(ctx context.Context, client *uiapi.Client, p uia
 	if p.Before == 0 {
 		page.mu.Lock()
 		page.open = id
-		page.revs = map[string]int{}
+		page.revs = map[string]int64{}
 		page.mu.Unlock()
 		client.Forget(func(k uiapi.Key) bool { return k.Kind == uiapi.KeyItem })
 	}

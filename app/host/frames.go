@@ -161,7 +161,7 @@ func (h *Host) down(f *frame) (out []uiapi.FrameDown) {
 		return nil
 	case !f.inited:
 		f.inited, f.theme = true, false
-		add(surface.InitMessage(su.State, look, h.language(), su.Instance))
+		add(surface.InitMessage(su.Instance, su.State, look, h.language()))
 	default:
 		if f.theme {
 			f.theme = false

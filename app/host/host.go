@@ -142,6 +142,9 @@ func New(ctx context.Context, opt Options) (*Host, error) {
 	if err := h.newBroker(); err != nil {
 		return nil, err
 	}
+	if err := h.newTracker(); err != nil {
+		return nil, err
+	}
 	if err := h.loadAgents(ctx); err != nil {
 		return nil, err
 	}
@@ -157,6 +160,12 @@ func (h *Host) Run() error {
 	}
 	for _, rec := range list {
 		h.adopt(rec)
+	}
+	// What is pending is judged by the present inventory, so that comes first.
+	for _, l := range h.allLinks() {
+		if _, err := h.tracker.Current(h.ctx, l.id); err != nil {
+			return err
+		}
 	}
 	if err := h.broker.Resume(h.ctx); err != nil {
 		return err
@@ -178,6 +187,7 @@ func (h *Host) Close() {
 	for _, l := range links {
 		l.end()
 	}
+	h.tracker.Close()
 	h.broker.Close()
 	h.stop()
 	for _, c := range convs {

@@ -120,7 +120,7 @@ func (l *link) Ready(ctx context.Context, r envelope.Ready) error {
 	l.wantsAppList = list
 	l.mu.Unlock()
 	l.h.hub.Mark(keyAgents)
-	return l.offerInventory(ctx, true)
+	return l.offerInventory(ctx)
 }
 
 // Receive implements agent.Peer.

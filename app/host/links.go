@@ -1,6 +1,8 @@
 package host
 
 import (
+	"encoding/json"
+
 	"lineup/app/uiapi"
 	"lineup/capability/builtin/openurl"
 )
@@ -8,7 +10,11 @@ import (
 // openLink opens what the user clicked in a message: the same rules as for an
 // agent's request, but the click is the consent.
 func (h *Host) openLink(c *uiapi.Client, raw string) error {
-	if err := openurl.CheckURL(raw); err != nil {
+	args, err := json.Marshal(uiapi.OpenURLParams{URL: raw})
+	if err != nil {
+		return err
+	}
+	if err := openurl.New(nil).Check(args); err != nil {
 		return uiapi.Bad("url", err.Error())
 	}
 	h.lastAnswering.Store(c)

@@ -14,7 +14,7 @@ import (
 type page struct {
 	mu     sync.Mutex
 	open   envelope.ConversationID // whose items it gets
-	revs   map[string]int          // by item id: revision of the message blocks it has
+	revs   map[string]int64        // by item id: revision of the message blocks it has
 	shown  map[string]shownAt      // by prompt id
 	look   surface.Theme
 	hidden bool
@@ -30,7 +30,7 @@ func (h *Host) pageOf(c *uiapi.Client) *page {
 	defer h.mu.Unlock()
 	p, ok := h.pages[c]
 	if !ok {
-		p = &page{revs: map[string]int{}, shown: map[string]shownAt{}, look: surface.Theme{Name: "light"}}
+		p = &page{revs: map[string]int64{}, shown: map[string]shownAt{}, look: surface.Theme{Name: "light"}}
 		h.pages[c] = p
 	}
 	return p

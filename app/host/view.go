@@ -41,7 +41,7 @@ func (c *conv) messageDoc(id string, m *conversation.Message) *messageView {
 
 // item makes what the page shows of it. rev is the page's revision of a
 // message's blocks (0: it has none); the new one is returned. With c.mu held.
-func (c *conv) item(it *conversation.Item, l string, rev int) (uiapi.Item, int) {
+func (c *conv) item(it *conversation.Item, l string, rev int64) (uiapi.Item, int64) {
 	out := uiapi.Item{ID: it.ID, Pos: it.Pos, Kind: string(it.Kind), From: string(it.From), At: it.At.UnixMilli()}
 	switch d := it.Data.(type) {
 	case *conversation.Message:
