@@ -225,7 +225,7 @@ func heap() uint64 {
 // A conversation that is busy holds back the socket: the agent's writes stall
 // instead of filling the host. When it goes on, nothing is lost.
 func TestSlowReceiveHoldsTheSocket(t *testing.T) {
-	const n = 256 // × 512 KiB is more than any socket buffers
+	const n = 96 // × 512 KiB is more than any socket buffers
 	stalled := make(chan bool, 1)
 	var once sync.Once
 	url := agentServer(t, func(a *fakeAgent) {

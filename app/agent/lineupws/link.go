@@ -3,6 +3,7 @@ package lineupws
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -14,6 +15,9 @@ import (
 type Link struct {
 	cfg   Config
 	retry chan struct{} // holds one
+
+	mu     sync.Mutex
+	hangUp context.CancelFunc // ends the present connection; nil: there is none
 }
 
 var _ agent.Link = (*Link)(nil)
@@ -29,6 +33,16 @@ func (l *Link) Retry() {
 	select {
 	case l.retry <- struct{}{}:
 	default:
+	}
+}
+
+// Drop ends the present connection, which is then dialled again like one that
+// broke. It does nothing if there is none, and does not block.
+func (l *Link) Drop() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.hangUp != nil {
+		l.hangUp()
 	}
 }
 
@@ -89,6 +103,10 @@ func (l *Link) changed(s agent.State) { l.cfg.Peer.Changed(s) }
 // connection is one connection from dial to break. It says how long the
 // session lasted since ready.
 func (l *Link) connection(ctx context.Context) (lasted time.Duration, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	l.setHangUp(cancel)
+	defer l.setHangUp(nil)
 	conn, err := l.dial(ctx)
 	if err != nil {
 		return 0, err
@@ -99,4 +117,10 @@ func (l *Link) connection(ctx context.Context) (lasted time.Duration, err error)
 		lasted = l.cfg.Now().Sub(s.readyAt)
 	}
 	return lasted, err
+}
+
+func (l *Link) setHangUp(f context.CancelFunc) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.hangUp = f
 }

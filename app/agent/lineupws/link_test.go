@@ -111,6 +111,18 @@ func TestRetry(t *testing.T) {
 	p.phase(t, agent.Connected)
 }
 
+// Drop ends a connection, and the link makes a new one.
+func TestDrop(t *testing.T) {
+	url := agentServer(t, func(a *fakeAgent) { a.greet(); a.drain() })
+	p := newFakePeer()
+	l := start(t, url, p, nil)
+	for range 3 {
+		p.phase(t, agent.Connected)
+		l.Drop()
+		p.phase(t, agent.Reconnecting)
+	}
+}
+
 type hourly struct{}
 
 func (hourly) NextBackOff() time.Duration { return time.Hour }
