@@ -137,6 +137,8 @@ func (sess *session) receive(raw []byte) error {
 	return nil
 }
 
+// hello answers session.hello. That version 1 is among the offered ones has been
+// checked with the payload.
 func (sess *session) hello(e envelope.Envelope) error {
 	h, err := envelope.Payload[envelope.Hello](e)
 	if err != nil {
@@ -145,14 +147,6 @@ func (sess *session) hello(e envelope.Envelope) error {
 	}
 	if sess.greeted {
 		sess.object(e, "already_ready", "type: one lineup.v1.session.hello a connection")
-		return nil
-	}
-	speaks := false
-	for _, v := range h.Protocol {
-		speaks = speaks || v == 1
-	}
-	if !speaks {
-		sess.object(e, "protocol_unsupported", "payload.protocol: expected 1 among them")
 		return nil
 	}
 	sess.greeted = true
@@ -294,9 +288,24 @@ func (sess *session) write() {
 				return
 			}
 		case <-sess.wake:
-			if !sess.flush(talks) {
+			// Ready was queued before any conversation joined: it goes first.
+			if !sess.putControl() || !sess.flush(talks) {
 				return
 			}
+		}
+	}
+}
+
+// putControl writes the control envelopes that are queued now.
+func (sess *session) putControl() bool {
+	for {
+		select {
+		case frame := <-sess.control:
+			if !sess.put(frame) {
+				return false
+			}
+		default:
+			return true
 		}
 	}
 }
