@@ -1,5 +1,8 @@
 /** The parts of a key press that decide what it does in the composer. */
-export type Press = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey' | 'isComposing' | 'keyCode'>;
+export type Press = Pick<
+  KeyboardEvent,
+  'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey' | 'isComposing' | 'keyCode'
+>;
 
 /**
  * Whether the press belongs to an input method. WebKit ends the composition

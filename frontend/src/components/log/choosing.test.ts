@@ -21,7 +21,17 @@ describe('how many', () => {
     [{ min: 1, max: 2 }, { min: 1, max: 2 }, 'between'],
     [{ min: 2, max: 2 }, { min: 2, max: 2 }, 'exactly'],
     [{ max: 99 }, { min: 0, max: 3 }, null],
-    [{ options: [{ id: 'a', label: 'a' }, { id: 'b', label: 'b', disabled: true }], min: 2 }, { min: 1, max: 1 }, 'exactly'],
+    [
+      {
+        options: [
+          { id: 'a', label: 'a' },
+          { id: 'b', label: 'b', disabled: true },
+        ],
+        min: 2,
+      },
+      { min: 1, max: 1 },
+      'exactly',
+    ],
   ])('%j', (more, expected, words) => {
     expect(bounds(choice(more))).toEqual(expected);
     expect(rule(choice(more))).toBe(words);

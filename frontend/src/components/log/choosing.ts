@@ -1,7 +1,10 @@
 import type { ChoiceItem } from '$/host/api.gen';
 
 /** How many options must and may be picked. min 0 with max 0 or absent means any number. */
-export function bounds(choice: Pick<ChoiceItem, 'multiple' | 'min' | 'max' | 'options'>): { min: number; max: number } {
+export function bounds(choice: Pick<ChoiceItem, 'multiple' | 'min' | 'max' | 'options'>): {
+  min: number;
+  max: number;
+} {
   if (!choice.multiple) return { min: 1, max: 1 };
   const all = choice.options.filter((option) => !option.disabled).length;
   const max = choice.max > 0 ? Math.min(choice.max, all) : all;

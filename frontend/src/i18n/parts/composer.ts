@@ -8,7 +8,10 @@ export const composer = part(
     'composer.send': 'Send',
     'composer.stop': 'Stop',
     'composer.stopping': 'Stopping…',
-    'composer.queued': { one: '{count} message waits for {agent}', other: '{count} messages wait for {agent}' },
+    'composer.queued': {
+      one: '{count} message waits for {agent}',
+      other: '{count} messages wait for {agent}',
+    },
     'composer.offline': 'Will be sent when {agent} is back.',
     'composer.host_lost': 'No connection to the host. What you send waits here.',
     'composer.failed': 'Not sent. Your text is still here.',

@@ -24,12 +24,14 @@ export const surface = part(
     'surface.about.can': 'It can',
     'surface.about.cannot': 'It cannot',
     'surface.about.id': 'App',
-    'surface.about.preview': 'In a browser some of this is not sealed: use the desktop window for agents you do not trust.',
+    'surface.about.preview':
+      'In a browser some of this is not sealed: use the desktop window for agents you do not trust.',
     'surface.asking': '{name} waits for your answer',
     'surface.asking.detail': 'The agent wants to show its own interface.',
     'surface.opening': 'Opening {name}…',
     'surface.unsealed': 'Cannot be shown safely on this system',
-    'surface.unsealed.detail': 'The start-up check found a way out of the sandbox. Settings, “Sandbox”, says which.',
+    'surface.unsealed.detail':
+      'The start-up check found a way out of the sandbox. Settings, “Sandbox”, says which.',
     'surface.probing': 'Checking that apps are sealed off…',
     'surface.navigated': 'This app tried to leave its page and was stopped',
     'surface.failed': 'Could not be opened',

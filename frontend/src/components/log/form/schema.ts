@@ -175,7 +175,11 @@ class Reader {
   #array(common: Base, schema: Schema, start: unknown): Field | null {
     const items = this.#resolve(schema['items']);
     if (!items) return null;
-    const limits = { ...number('minItems', schema), ...number('maxItems', schema), initial: start };
+    const limits = {
+      minItems: bound(schema, 'minItems'),
+      maxItems: bound(schema, 'maxItems'),
+      initial: start,
+    };
     const within = base(common.path, common.key, items, true);
     const select = readSelect(within, items, undefined);
     if (select) return { ...common, kind: 'multi', options: select.options, ...limits };
@@ -241,8 +245,8 @@ function readText(common: Base, schema: Schema, start: unknown): TextField {
     kind: 'text',
     format,
     multiline: format === 'plain' && (long || asked),
-    ...number('minLength', schema),
-    ...number('maxLength', schema),
+    minLength: bound(schema, 'minLength'),
+    maxLength: bound(schema, 'maxLength'),
     ...(pattern && { pattern }),
     ...(typeof start === 'string' && { initial: start }),
   };
@@ -253,11 +257,11 @@ function readNumber(common: Base, schema: Schema, start: unknown): NumberField {
     ...common,
     kind: 'number',
     integer: typeOf(schema) === 'integer',
-    ...number('minimum', schema, 'min'),
-    ...number('maximum', schema, 'max'),
-    ...number('exclusiveMinimum', schema, 'above'),
-    ...number('exclusiveMaximum', schema, 'below'),
-    ...number('multipleOf', schema),
+    min: bound(schema, 'minimum'),
+    max: bound(schema, 'maximum'),
+    above: bound(schema, 'exclusiveMinimum'),
+    below: bound(schema, 'exclusiveMaximum'),
+    multipleOf: bound(schema, 'multipleOf'),
     ...(typeof start === 'number' && { initial: start }),
   };
 }
@@ -282,11 +286,9 @@ function asSchema(value: unknown): Schema | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Schema) : null;
 }
 
-function number<T extends string>(word: string, schema: Schema, as = word as T): { [K in T]?: number } {
+function bound(schema: Schema, word: string): number | undefined {
   const value = schema[word];
-  return (typeof value === 'number' && Number.isFinite(value) ? { [as]: value } : {}) as {
-    [K in T]?: number;
-  };
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
 function text(value: unknown): string {

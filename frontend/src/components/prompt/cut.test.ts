@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { cut, CUT_AT } from './cut';
+
+it('shows short text whole, up to the limit', () => {
+  const text = 'x'.repeat(CUT_AT);
+  expect(cut(text)).toBe(text);
+});
+
+it('cuts long text without splitting a character', () => {
+  expect(cut('x'.repeat(60_000))).toBe('x'.repeat(CUT_AT) + '…');
+  expect(cut('x'.repeat(CUT_AT - 1) + '😀' + 'y')).toBe('x'.repeat(CUT_AT - 1) + '…');
+});
