@@ -15,10 +15,10 @@ const applicationID = 0x4c6e5570
 // magic starts every SQLite file.
 const magic = "SQLite format 3\x00"
 
-// prepare makes directory and file with private modes before SQLite does, which
+// makeFile makes directory and file with private modes before SQLite does, which
 // would follow the umask; its -wal and -shm files take the mode of the data file.
 // A directory that is there keeps its mode: it may be the user's own.
-func prepare(path string) error {
+func makeFile(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("store: %w", err)
 	}

@@ -57,12 +57,13 @@ func (s *Store) Append(ctx context.Context, batch []Entry) ([]Entry, error) {
 		out[i], bodies[i] = e, b
 	}
 	err := s.tx(ctx, func(t *sql.Tx) error {
+		insert := t.StmtContext(ctx, s.insert)
 		for i := range out {
-			if err := appendOne(ctx, t, &out[i], bodies[i]); err != nil {
+			if err := appendOne(ctx, t, insert, &out[i], bodies[i]); err != nil {
 				return err
 			}
 		}
-		return advance(ctx, t, out)
+		return s.advance(ctx, t, out)
 	})
 	if err != nil {
 		return nil, err
@@ -70,12 +71,23 @@ func (s *Store) Append(ctx context.Context, batch []Entry) ([]Entry, error) {
 	return out, nil
 }
 
-func appendOne(ctx context.Context, t *sql.Tx, e *Entry, body []byte) error {
+// prepare compiles the statements of Append, which runs for every envelope.
+func (s *Store) prepare(ctx context.Context) (err error) {
 	// The agent comes from the conversation; no conversation gives no row.
-	err := t.QueryRowContext(ctx, `INSERT INTO log(conv, agent_id, dir, id, at, extra, body)
+	if s.insert, err = s.db.PrepareContext(ctx, `INSERT INTO log(conv, agent_id, dir, id, at, extra, body)
 		SELECT c.id, c.agent_id, ?, ?, ?, ?, ? FROM conversation c WHERE c.id = ?
-		ON CONFLICT(conv, dir, id) DO NOTHING RETURNING seq`,
-		e.Dir, e.Env.ID, toDB(e.At), len(e.Env.Extra) > 0, body, e.Env.ConversationID).Scan(&e.Seq)
+		ON CONFLICT(conv, dir, id) DO NOTHING RETURNING seq`); err != nil {
+		return fmt.Errorf("store: open: %w", kind(err))
+	}
+	if s.touch, err = s.db.PrepareContext(ctx, `UPDATE conversation SET last_seq = max(last_seq, ?1, ?2, ?3),
+		last_in = max(last_in, ?1), last_out = max(last_out, ?2) WHERE id = ?4`); err != nil {
+		return fmt.Errorf("store: open: %w", kind(err))
+	}
+	return nil
+}
+
+func appendOne(ctx context.Context, t *sql.Tx, insert *sql.Stmt, e *Entry, body []byte) error {
+	err := insert.QueryRowContext(ctx, e.Dir, e.Env.ID, toDB(e.At), len(e.Env.Extra) > 0, body, e.Env.ConversationID).Scan(&e.Seq)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
@@ -89,7 +101,7 @@ func appendOne(ctx context.Context, t *sql.Tx, e *Entry, body []byte) error {
 }
 
 // advance moves the last_* columns of the conversations that got new entries.
-func advance(ctx context.Context, t *sql.Tx, batch []Entry) error {
+func (s *Store) advance(ctx context.Context, t *sql.Tx, batch []Entry) error {
 	type last [3]int64
 	touched := map[envelope.ConversationID]last{}
 	for _, e := range batch {
@@ -100,8 +112,7 @@ func advance(ctx context.Context, t *sql.Tx, batch []Entry) error {
 		}
 	}
 	for conv, l := range touched {
-		_, err := t.ExecContext(ctx, `UPDATE conversation SET last_seq = max(last_seq, ?1, ?2, ?3),
-			last_in = max(last_in, ?1), last_out = max(last_out, ?2) WHERE id = ?4`, l[In], l[Out], l[Local], conv)
+		_, err := t.StmtContext(ctx, s.touch).ExecContext(ctx, l[In], l[Out], l[Local], conv)
 		if err != nil {
 			return fmt.Errorf("store: append: %w", err)
 		}

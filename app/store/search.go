@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -58,7 +59,10 @@ func index(ctx context.Context, t *sql.Tx, conv envelope.ConversationID, itemID,
 	if text == "" {
 		_, err = t.ExecContext(ctx, `DELETE FROM doc WHERE conv = ? AND item_id = ?`, conv, itemID)
 	} else {
-		_, err = t.ExecContext(ctx, `INSERT INTO doc(conv, item_id, text, at) VALUES(?, ?, ?, ?)
+		// Titles have ids below zero, so that they can be asked for alone.
+		_, err = t.ExecContext(ctx, `INSERT INTO doc(id, conv, item_id, text, at)
+			VALUES(iif(?2 = '', min((SELECT coalesce(min(id), 0) FROM doc), 0) - 1, max((SELECT coalesce(max(id), 0) FROM doc), 0) + 1),
+				?1, ?2, ?3, ?4)
 			ON CONFLICT(conv, item_id) DO UPDATE SET text = excluded.text, at = excluded.at`, conv, itemID, text, at)
 	}
 	if err != nil {
@@ -68,40 +72,55 @@ func index(ctx context.Context, t *sql.Tx, conv envelope.ConversationID, itemID,
 }
 
 // Search finds titles and texts that contain every word of query, in any case,
-// also inside words; "" finds nothing. Titles come first, then the newest. limit is
-// 1…1000. Nothing in a query is an operator.
+// also inside words; "" finds nothing. Titles come first; of more texts than limit
+// (1…1000) it is those indexed last, the newest first. Nothing in a query is an
+// operator.
 func (s *Store) Search(ctx context.Context, query string, limit int) ([]Hit, error) {
 	want := terms(query)
 	if len(want) == 0 {
 		return nil, nil
 	}
-	var match []string // the index finds these
-	var where strings.Builder
+	limit = bound(limit)
+	hits, err := s.find(ctx, want, `d.id < 0 ORDER BY c.updated_at DESC`, limit)
+	if err != nil || len(hits) == limit {
+		return hits, err
+	}
+	// By id and not by time: the index gives ids in order, so a word that is
+	// everywhere costs what is shown.
+	texts, err := s.find(ctx, want, `d.id > 0 ORDER BY d.id DESC`, limit-len(hits))
+	slices.SortStableFunc(texts, func(a, b Hit) int { return b.At.Compare(a.At) })
+	return append(hits, texts...), err
+}
+
+// find gives what has all of the words, from the part of doc and in the order
+// that part says.
+func (s *Store) find(ctx context.Context, words []string, part string, limit int) ([]Hit, error) {
+	var match []string // the index finds these; the others are looked for
+	from, where := `doc d`, ``
 	var args []any
-	for _, w := range want {
+	for _, w := range words {
 		if utf8.RuneCountInString(w) >= trigram {
 			match = append(match, `"`+strings.ReplaceAll(w, `"`, `""`)+`"`)
 		} else {
-			where.WriteString(` AND d.text LIKE ? ESCAPE '\'`)
+			where += ` AND d.text LIKE ? ESCAPE '\'`
 			args = append(args, "%"+likeEscape.Replace(w)+"%")
 		}
 	}
 	if len(match) > 0 {
-		where.WriteString(` AND d.id IN (SELECT rowid FROM search WHERE search MATCH ?)`)
+		from = `search CROSS JOIN doc d ON d.id = search.rowid`
+		where += ` AND search MATCH ?`
 		args = append(args, strings.Join(match, " AND "))
+		part = strings.ReplaceAll(part, "d.id", "search.rowid")
 	}
-	args = append(args, bound(limit))
-	rows, err := s.read.QueryContext(ctx, `WITH hit(id, at) AS MATERIALIZED (
-			SELECT d.id, iif(d.item_id = '', c.updated_at, d.at) AS at FROM doc d JOIN conversation c ON c.id = d.conv
-			WHERE c.deleted_at IS NULL`+where.String()+` ORDER BY d.item_id = '' DESC, 2 DESC, d.id DESC LIMIT ?)
-		SELECT d.conv, d.item_id, c.title, d.text, hit.at FROM hit JOIN doc d ON d.id = hit.id JOIN conversation c ON c.id = d.conv
-		ORDER BY d.item_id = '' DESC, hit.at DESC, d.id DESC`, args...)
+	rows, err := s.read.QueryContext(ctx, `SELECT d.conv, d.item_id, c.title, d.text, iif(d.id < 0, c.updated_at, d.at)
+		FROM `+from+` CROSS JOIN conversation c ON c.id = d.conv
+		WHERE c.deleted_at IS NULL`+where+` AND `+part+` LIMIT ?`, append(args, limit)...)
 	return collect(rows, err, "search", func(r scanner) (h Hit, err error) {
 		var text string
 		var at int64
 		err = r.Scan(&h.Conversation, &h.ItemID, &h.Title, &text, &at)
 		h.At = fromDB(at)
-		h.Snippet, h.From, h.To = snippet(text, want)
+		h.Snippet, h.From, h.To = snippet(text, words)
 		return h, err
 	})
 }

@@ -15,6 +15,8 @@ import (
 type Store struct {
 	db   *sql.DB // the one writer
 	read *sql.DB // the readers; query_only
+
+	insert, touch *sql.Stmt // of Append, on db
 }
 
 // readers is how many reads may run at once; more wait. SQLite reads are short
@@ -29,7 +31,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	if err := prepare(path); err != nil {
+	if err := makeFile(path); err != nil {
 		return nil, err
 	}
 	if err := identify(ctx, path); err != nil {
@@ -49,6 +51,9 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	s.read.SetMaxOpenConns(readers)
 	s.read.SetMaxIdleConns(readers)
 	if err := s.migrate(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	if err := s.prepare(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil

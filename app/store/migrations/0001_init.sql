@@ -79,7 +79,7 @@ CREATE TABLE known (
 	PRIMARY KEY (agent_id, kind, name)
 ) STRICT, WITHOUT ROWID;
 
--- What can be searched: messages, and titles with item_id ''.
+-- What can be searched: messages with id > 0, titles with item_id '' and id < 0.
 CREATE TABLE doc (
 	id      INTEGER PRIMARY KEY,
 	conv    TEXT NOT NULL REFERENCES conversation(id) ON DELETE CASCADE,
@@ -88,7 +88,6 @@ CREATE TABLE doc (
 	at      INTEGER NOT NULL,
 	UNIQUE (conv, item_id)
 ) STRICT;
-CREATE INDEX doc_at ON doc(at);
 -- Trigrams find parts of words and need no word boundaries, which Chinese has not.
 CREATE VIRTUAL TABLE search USING fts5(text, content = 'doc', content_rowid = 'id', tokenize = 'trigram');
 CREATE TRIGGER doc_insert AFTER INSERT ON doc BEGIN
