@@ -1,4 +1,5 @@
 // `npm run dev:fake`: the page on sample data, without Go, on FAKE_PORT. `npm run preview:fake`: the built page, under its CSP.
+import type { Server } from 'node:http';
 import { mergeConfig, type Plugin, type ViteDevServer } from 'vite';
 import base from '../vite.config.ts';
 import { FakeHost } from './fakehost.ts';
@@ -23,7 +24,7 @@ function fakeHost(): Plugin {
   const fake = new FakeHost(surfacePort);
   const attach = (server: Pick<ViteDevServer, 'middlewares' | 'httpServer'>) => {
     server.middlewares.use(fake.control);
-    if (server.httpServer) fake.listen(server.httpServer as import('node:http').Server);
+    if (server.httpServer) fake.listen(server.httpServer as Server);
   };
   return { name: 'fake-host', configureServer: attach, configurePreviewServer: (s) => attach(s as never) };
 }

@@ -1,8 +1,18 @@
 import { composer } from './parts/composer';
+import { errors } from './parts/errors';
 import { log } from './parts/log';
+import { places } from './parts/places';
 import { prompt } from './parts/prompt';
 import { shell } from './parts/shell';
 import { surface } from './parts/surface';
 
-export const en = { ...shell.en, ...log.en, ...prompt.en, ...surface.en, ...composer.en };
+export const en = {
+  ...shell.en,
+  ...places.en,
+  ...errors.en,
+  ...log.en,
+  ...prompt.en,
+  ...surface.en,
+  ...composer.en,
+};
 export type Words = typeof en;

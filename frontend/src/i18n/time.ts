@@ -14,6 +14,10 @@ export function shortTime(at: number, now = Date.now()): string {
   return format(at, { year: 'numeric', month: 'short', day: 'numeric' });
 }
 
+export function timeOfDay(at: number): string {
+  return format(at, { hour: '2-digit', minute: '2-digit' });
+}
+
 /** Whole, for tooltips and details. */
 export function fullTime(at: number): string {
   return at ? format(at, { dateStyle: 'medium', timeStyle: 'short' }) : '';

@@ -1,13 +1,17 @@
 import type { Words } from './en';
 import type { Message } from './part';
 import { composer } from './parts/composer';
+import { errors } from './parts/errors';
 import { log } from './parts/log';
+import { places } from './parts/places';
 import { prompt } from './parts/prompt';
 import { shell } from './parts/shell';
 import { surface } from './parts/surface';
 
 export const zhCN: { readonly [K in keyof Words]: Message } = {
   ...shell.zh,
+  ...places.zh,
+  ...errors.zh,
   ...log.zh,
   ...prompt.zh,
   ...surface.zh,

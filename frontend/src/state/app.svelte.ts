@@ -70,6 +70,11 @@ export class App {
     this.#host.notify('ui.visible', { visible });
   }
 
+  /** Tells the host the look the page resolved, for surfaces to share. */
+  setAppearance(theme: string, tokens: Record<string, string>) {
+    this.#host.notify('ui.appearance', { theme, tokens });
+  }
+
   reconnectNow() {
     this.#host.reconnectNow();
   }

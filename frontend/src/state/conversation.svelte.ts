@@ -27,7 +27,7 @@ export class OpenConversation {
   #host: Host;
   #newID: () => string;
 
-  constructor(from: Host = host, newID: () => string = () => crypto.randomUUID()) {
+  constructor(from: Host = host, newID: () => string = randomID) {
     this.#host = from;
     this.#newID = newID;
     from.onSnapshot(() => {
@@ -124,6 +124,12 @@ export class OpenConversation {
       this.loading = false;
     }
   }
+}
+
+// crypto.randomUUID wants a secure context, which the desktop window's own scheme need not be.
+function randomID(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 export const conversation = new OpenConversation();

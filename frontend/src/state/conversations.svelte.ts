@@ -7,6 +7,7 @@ export class Conversations {
   waiting = $derived(this.list.reduce((sum, row) => sum + row.waiting, 0));
   /** The conversations in which something waits for the user. */
   waitingRows = $derived(this.list.filter((row) => row.waiting > 0));
+  newest = $derived(this.list.reduce<Conversation | undefined>(later, undefined));
   #host: Host;
 
   constructor(from: Host = host) {
@@ -53,5 +54,7 @@ function inOrder(rows: Conversation[]): Conversation[] {
       (a, b) => Number(b.pinned) - Number(a.pinned) || b.updated_at - a.updated_at || (a.id < b.id ? 1 : -1),
     );
 }
+
+const later = (a: Conversation | undefined, b: Conversation) => (a && a.updated_at >= b.updated_at ? a : b);
 
 export const conversations = new Conversations();
