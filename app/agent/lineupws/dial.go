@@ -69,11 +69,16 @@ func dialLoopback(ctx context.Context, network, addr string) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if tcp, ok := conn.RemoteAddr().(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
+	if !onThisMachine(conn.RemoteAddr()) {
 		conn.Close()
 		return nil, errNotLoopback
 	}
 	return conn, nil
+}
+
+func onThisMachine(addr net.Addr) bool {
+	tcp, ok := addr.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
 }
 
 // dial opens the WebSocket. A refusal that will not go away by itself is a

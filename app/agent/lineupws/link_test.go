@@ -1,6 +1,7 @@
 package lineupws
 
 import (
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -244,6 +245,11 @@ func TestLoopbackIsChecked(t *testing.T) {
 		t.Fatalf("loopback: %v", err)
 	}
 	conn.Close()
+	for ip, want := range map[string]bool{"127.0.0.1": true, "::1": true, "::ffff:127.0.0.1": true, "192.168.1.9": false, "0.0.0.0": false, "fe80::1": false} {
+		if got := onThisMachine(&net.TCPAddr{IP: net.ParseIP(ip)}); got != want {
+			t.Errorf("%s: %v", ip, got)
+		}
+	}
 	if code := refusal(nil, errNotLoopback); code != agent.InsecureURL {
 		t.Errorf("code %q", code)
 	}
