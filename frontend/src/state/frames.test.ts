@@ -182,6 +182,20 @@ describe('the probe', () => {
     expect(probe.mount).toBeNull();
   });
 
+  it('says so when it stays silent, and only then', async () => {
+    const fake = fakeHost();
+    const late: (() => void)[] = [];
+    new FramesProbe(fake.host, new Frames(fake.host), (_ms, then) => void late.push(then));
+    fake.snapshot('e1', 'probing');
+    await fake.answer(0, { frame_id: 'p', url: 'u', timeout_ms: 5000 });
+    fake.snapshot('e1', 'probing');
+    await fake.answer(1, { frame_id: 'p2', url: 'u', timeout_ms: 5000 });
+    late[0]?.();
+    expect(fake.notes).toEqual([]);
+    late[1]?.();
+    expect(fake.notes).toEqual([['probe.failed', {}]]);
+  });
+
   it('is not mounted when the host has decided', () => {
     const fake = fakeHost();
     new FramesProbe(fake.host, new Frames(fake.host));

@@ -12,10 +12,16 @@ export class FramesProbe {
   mount = $state.raw<ProbeMount | null>(null);
   readonly #host: Host;
   readonly #frames: Frames;
+  readonly #after: (ms: number, then: () => void) => void;
   #round = 0;
 
-  constructor(from: Host = host, over: Frames = frames) {
+  constructor(
+    from: Host = host,
+    over: Frames = frames,
+    after = (ms: number, then: () => void) => void setTimeout(then, ms),
+  ) {
     this.#host = from;
+    this.#after = after;
     this.#frames = over;
     from.onSnapshot(({ sandbox }) => this.#follow(sandbox.state, true));
     from.onUpdate(({ sandbox }) => {
@@ -46,10 +52,19 @@ export class FramesProbe {
     this.mount = null;
     try {
       const mount = await this.#host.call('probe.mount', {});
-      if (round === this.#round) this.mount = mount;
+      if (round !== this.#round) return;
+      this.mount = mount;
+      this.#after(mount.timeout_ms, () => this.#late(round));
     } catch {
       // The host hears no report and fails closed; a new socket asks again.
     }
+  }
+
+  /** Silence is a failure: the host is told, in case it does not count itself. */
+  #late(round: number): void {
+    if (round !== this.#round || !this.mount) return;
+    this.mount = null;
+    this.#host.notify('probe.failed', {});
   }
 }
 

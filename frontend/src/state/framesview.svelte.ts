@@ -7,8 +7,9 @@ export type SurfaceMode = 'inline' | 'expanded' | 'full';
 export class FramesView {
   key = $state('');
   mode = $state<SurfaceMode>('inline');
-  /** Where the conversation's pane begins, so that the panel keeps clear of what is above it (CSS px). */
+  /** What is above and below the conversation, which the panel keeps clear of (CSS px). */
   top = $state(0);
+  bottom = $state(0);
 
   modeOf(key: string): SurfaceMode {
     return this.key === key ? this.mode : 'inline';
