@@ -84,8 +84,8 @@ func (e *entry) scope(args json.RawMessage) (key string, rule func(string) strin
 			key, rule = "", nil
 		}
 	}()
-	key, rule = e.p.Scope(clone(args))
-	if rule == nil {
+	key, theirs := e.p.Scope(clone(args)) // not rule: the closure below would call itself
+	if theirs == nil {
 		return "", nil
 	}
 	return key, func(lang string) (s string) {
@@ -94,7 +94,7 @@ func (e *entry) scope(args json.RawMessage) (key string, rule func(string) strin
 				s = key
 			}
 		}()
-		return rule(language(lang))
+		return theirs(language(lang))
 	}
 }
 

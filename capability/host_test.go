@@ -157,9 +157,12 @@ func (h *host) note(list *[]string, s string) {
 func (h *host) until(what string, ok func() bool) {
 	h.t.Helper()
 	deadline := time.After(patience)
+	again := time.NewTicker(5 * time.Millisecond) // for what no callback tells
+	defer again.Stop()
 	for !ok() {
 		select {
 		case <-h.changed:
+		case <-again.C:
 		case <-deadline:
 			h.mu.Lock()
 			defer h.mu.Unlock()
