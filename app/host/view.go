@@ -45,7 +45,7 @@ func (c *conv) item(it *conversation.Item, l string, rev int64) (uiapi.Item, int
 	out := uiapi.Item{ID: it.ID, Pos: it.Pos, Kind: string(it.Kind), From: string(it.From), At: it.At.UnixMilli()}
 	switch d := it.Data.(type) {
 	case *conversation.Message:
-		m := &uiapi.MessageItem{Streaming: d.Streaming}
+		m := &uiapi.MessageItem{Streaming: d.Streaming, Blocks: []uiapi.Block{}}
 		if it.From == conversation.FromUser {
 			m.Text = d.Text()
 			out.Queue = c.agent.queued(c.id, it.Pos)
