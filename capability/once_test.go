@@ -80,7 +80,9 @@ func TestReusedCallID(t *testing.T) {
 		h.result(i+1, "c1 failed/call_id_reused")
 	}
 	// Neither reason nor order nor white space makes it another call.
-	h.submit(with(func(c *capability.Call) { c.Reason, c.Args = "other words", json.RawMessage(" { \"t\\u006f\" : \"x\" } ") }))
+	h.submit(with(func(c *capability.Call) {
+		c.Reason, c.Args = "other words", json.RawMessage(" { \"t\\u006f\" : \"x\" } ")
+	}))
 	if p := h.Prompts(); len(p) != 1 || p[0].ID != first.ID || p[0].Call.Reason != "because" {
 		t.Errorf("the first call was changed: %+v", p)
 	}

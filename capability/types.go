@@ -47,9 +47,13 @@ func (r Risk) level() int {
 // Rememberable tells whether an answer may be kept for later calls.
 func (r Risk) Rememberable() bool { return r == UserConfirmation }
 
-// stricter returns the stricter of two risks; an empty b is no opinion.
+// stricter returns the stricter of two risks; an empty b is no opinion, a word
+// that is not known is Restricted.
 func stricter(a, b Risk) Risk {
 	if b != "" && b.level() > a.level() {
+		if b.level() == Restricted.level() {
+			return Restricted
+		}
 		return b
 	}
 	return a
