@@ -54,6 +54,7 @@ type shell struct {
 	name        string
 	hostOrigins func(uiAddr string) []string
 	hostOrigin  func(uiAddr string) string
+	canary      func(c *web.Canary) func() int64 // what of a connection counts as a leak
 	sealed      func() (bool, string)
 	native      func(nonce string) bool
 	openURL     func(ctx context.Context, url string) error
@@ -111,7 +112,7 @@ func open(ctx context.Context, cfg config, sh shell) (c *core, err error) {
 		Policy: cfg.policy, DevMode: cfg.dev, AuditKey: key, Shell: sh.name, Version: Version,
 		HostOrigins: sh.hostOrigins(addr), Hosts: c.ui.Hosts(), Ancestors: sh.hostOrigins(addr),
 		HostOrigin: sh.hostOrigin(addr), UIURL: "ws://" + addr + "/ui",
-		CanaryURL: c.canary.URL(), Canary: c.canary.Hits,
+		CanaryURL: c.canary.URL(), Canary: sh.canary(c.canary),
 		Sealed: sh.sealed, Native: sh.native, OpenURL: sh.openURL, WriteText: sh.writeText, Log: cfg.log,
 	})
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"lineup/app/host"
 	"lineup/app/uiapi"
+	"lineup/app/web"
 )
 
 const deadline = 20 * time.Second
@@ -54,6 +55,7 @@ func startCore(t *testing.T, dir, agentURL string, policy host.Policy) (*core, *
 	c, err := open(ctx, config{data: dir, agentURL: agentURL, policy: policy, log: slog.New(slog.NewTextHandler(testLog{t}, nil))}, shell{
 		name: "web", hostOrigins: func(addr string) []string { return []string{"http://" + addr} },
 		hostOrigin: func(addr string) string { return "http://" + addr },
+		canary:     func(c *web.Canary) func() int64 { return c.Requests },
 		openURL:    sh.openURL, writeText: sh.writeText,
 	})
 	if err != nil {

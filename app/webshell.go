@@ -33,7 +33,9 @@ func runWeb(ctx context.Context, cfg config) error {
 		return []string{"http://" + addr, "http://localhost:" + port}
 	}
 	c, err := open(ctx, cfg, shell{name: "web", hostOrigins: origins,
-		hostOrigin: func(addr string) string { return "http://" + addr }})
+		hostOrigin: func(addr string) string { return "http://" + addr },
+		// A browser leaks bare connections; that is why this shell is a preview.
+		canary: func(c *web.Canary) func() int64 { return c.Requests }})
 	if errors.Is(err, errRunning) {
 		return again(cfg, err)
 	}

@@ -84,6 +84,7 @@ func runWindow(ctx context.Context, cfg config, opt windowOptions) error {
 	origins := func(string) []string { return []string{"wails://wails"} }
 	c, err := open(ctx, cfg, shell{name: "desktop", hostOrigins: origins,
 		hostOrigin: func(string) string { return "wails://wails" },
+		canary:     func(c *web.Canary) func() int64 { return c.Hits },
 		sealed:     st.sealed, native: st.native,
 		openURL: system.OpenURL, writeText: st.writeText})
 	if errors.Is(err, errRunning) {
