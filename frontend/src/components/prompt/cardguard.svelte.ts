@@ -48,6 +48,9 @@ export class CardGuard {
     window.addEventListener('pointerup', () => setTimeout(() => this.#presses.end()), capture);
     card.addEventListener('focusin', (event) => this.#focused(event.target), { signal });
     card.addEventListener('focusout', () => this.#guard.focusMoved('outside'), { signal });
+    // A card that slides in has moved when it has arrived; no observer tells of a transform.
+    for (const end of ['animationend', 'transitionend'])
+      card.addEventListener(end, () => this.#moved(), { signal });
     const sizes = new ResizeObserver(() => this.#moved());
     sizes.observe(card);
     if (document.hidden) this.#guard.hide();
