@@ -37,7 +37,7 @@ export class CardGuard {
     const { signal } = end;
     const disturb = (what: Parameters<PromptGuard['disturb']>[0]) => () => this.#disturb(what);
     const visible = () => (document.hidden ? this.#guard.hide() : this.#guard.uncover());
-    window.addEventListener('focus', disturb('window_focus'), { signal });
+    watchFocus(disturb('window_focus'), signal);
     window.addEventListener('resize', disturb('moved'), { signal });
     document.addEventListener('visibilitychange', visible, { signal });
     // Capture, and on the window: a press that began elsewhere counts as begun.
@@ -118,6 +118,24 @@ export class CardGuard {
     if (this.#card) this.#seen = place(this.#card);
     this.#guard.disturb(what);
   }
+}
+
+/**
+ * Calls back when the whole window has come to the front again. A window's own
+ * focus event also comes when the focus returns from a frame, which is no such thing.
+ */
+function watchFocus(returned: () => void, signal: AbortSignal): void {
+  let had = document.hasFocus();
+  const look = () => {
+    const has = document.hasFocus();
+    if (has && !had) returned();
+    had = has;
+  };
+  window.addEventListener('focus', look, { signal });
+  window.addEventListener('blur', () => setTimeout(look), { signal });
+  // While a frame has the focus, the page hears nothing of the window's.
+  const often = setInterval(look, 200);
+  signal.addEventListener('abort', () => clearInterval(often));
 }
 
 function place(card: HTMLElement): string {
