@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"io"
+	"strconv"
 	"time"
 )
 
@@ -50,17 +50,16 @@ type Record struct {
 // order of the JSON export without row and hash. Row is not covered: it is
 // where the store happens to keep the record.
 func (r Record) Sum() string {
-	h := sha256.New()
-	for _, f := range []string{
-		"lineup.audit.v1", string(r.Chain), fmt.Sprint(r.Seq), fmt.Sprint(r.At.UnixMilli()), r.Event, string(r.Call),
+	b := make([]byte, 0, 512)
+	for _, f := range [...]string{
+		"lineup.audit.v1", string(r.Chain), strconv.FormatInt(r.Seq, 10), strconv.FormatInt(r.At.UnixMilli(), 10), r.Event, string(r.Call),
 		r.Conversation, string(r.Capability), string(r.Decision), r.Code, r.Summary, r.Prev,
 	} {
-		var n [8]byte
-		binary.BigEndian.PutUint64(n[:], uint64(len(f)))
-		h.Write(n[:])
-		io.WriteString(h, f)
+		b = binary.BigEndian.AppendUint64(b, uint64(len(f)))
+		b = append(b, f...)
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
 }
 
 // BadRecord names the first entry of the audit log that does not hold.

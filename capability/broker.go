@@ -148,6 +148,27 @@ func NewBroker(opt Options) (*Broker, error) {
 	return b, nil
 }
 
+// Provide adds a capability, or replaces one: prompts that were open for the old
+// one then end as revoked. Make the inventory say so too.
+func (b *Broker) Provide(ctx context.Context, p Provider) error {
+	e, err := newEntry(p)
+	if err != nil {
+		return err
+	}
+	b.mu.Lock()
+	b.providers[e.desc.Name] = e
+	b.mu.Unlock()
+	return b.Recheck(ctx)
+}
+
+// Withhold takes a capability away. Its open calls end as revoked.
+func (b *Broker) Withhold(ctx context.Context, name Name) error {
+	b.mu.Lock()
+	delete(b.providers, name)
+	b.mu.Unlock()
+	return b.Revoke(ctx, name)
+}
+
 // Descriptors returns what is provided, by name; policy and inventory decide
 // what of it an agent may know.
 func (b *Broker) Descriptors() []Descriptor {

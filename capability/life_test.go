@@ -340,3 +340,41 @@ func (declared) Scope(json.RawMessage) (string, func(string) string) { return ""
 func (declared) Invoke(context.Context, capability.Call) (json.RawMessage, error) {
 	return nil, nil
 }
+
+// Capabilities come and go while the broker runs.
+func TestProvideAndWithhold(t *testing.T) {
+	h := setup(t, nil)
+	more := &effect{name: "test.more", risk: capability.UserConfirmation}
+	ask := call("c1")
+	ask.Capability = "test.more"
+	if err := h.Provide(t.Context(), more); err != nil {
+		t.Fatal(err)
+	}
+	if d := h.Descriptors(); len(d) != 2 || d[0].Name != "test.do" || d[1].Name != "test.more" {
+		t.Errorf("got %+v", d)
+	}
+	p := h.ask(ask)
+	stays := h.ask(call("c2"))
+	// Another version of it: the user was not asked about that one.
+	if err := h.Provide(t.Context(), &effect{name: "test.more", risk: capability.SystemPermission}); err != nil {
+		t.Fatal(err)
+	}
+	h.result(1, "c1 unsupported/revoked")
+	if err := h.Decide(t.Context(), p.ID, capability.Once); !errors.Is(err, capability.ErrUnknownPrompt) {
+		t.Errorf("got %v", err)
+	}
+	ask.ID = "c3"
+	h.ask(ask)
+	if err := h.Withhold(t.Context(), "test.more"); err != nil {
+		t.Fatal(err)
+	}
+	h.result(2, "c3 unsupported/revoked")
+	if len(more.calls()) != 0 {
+		t.Error("the old provider was called")
+	}
+	h.decide(stays, capability.Once)
+	h.result(3, "c2 "+done)
+	if err := h.Provide(t.Context(), declared{}); err == nil {
+		t.Error("a capability without a name")
+	}
+}

@@ -18,7 +18,6 @@ type Prompt struct {
 	Remember   []Decision // of Conversation, Always; empty: only once
 
 	entry *entry
-	scope string
 	rule  func(lang string) string
 }
 
@@ -47,7 +46,7 @@ func (b *Broker) Prompts() []Prompt {
 		out[i] = Prompt{
 			ID: o.prompt, Call: o.call, Descriptor: o.entry.desc, Risk: o.risk, CreatedAt: o.createdAt,
 			Quiet: o.quiet, Busy: o.busy, Remember: append([]Decision(nil), o.remember...),
-			entry: o.entry, scope: o.scope, rule: o.rule,
+			entry: o.entry, rule: o.rule,
 		}
 		out[i].Call.Args = clone(o.call.Args)
 	}
