@@ -7,7 +7,7 @@ export function shortTime(at: number, now = Date.now()): string {
   if (!at) return '';
   const then = new Date(at);
   const sameDay = then.toDateString() === new Date(now).toDateString();
-  if (sameDay) return format(at, { hour: '2-digit', minute: '2-digit' });
+  if (sameDay) return timeOfDay(at);
   if (Math.abs(now - at) < 6 * day) return format(at, { weekday: 'short' });
   if (then.getFullYear() === new Date(now).getFullYear())
     return format(at, { month: 'short', day: 'numeric' });
@@ -15,7 +15,7 @@ export function shortTime(at: number, now = Date.now()): string {
 }
 
 export function timeOfDay(at: number): string {
-  return format(at, { hour: '2-digit', minute: '2-digit' });
+  return format(at, { hour: 'numeric', minute: '2-digit' });
 }
 
 /** Whole, for tooltips and details. */

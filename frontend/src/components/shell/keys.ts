@@ -5,6 +5,8 @@ import { newConversation, step } from './open';
 /** The keys that work everywhere. None of them grants anything. */
 export function globalKeys(event: KeyboardEvent) {
   if (event.defaultPrevented || event.isComposing || event.repeat) return;
+  // What lies under a dialog stays as it is; its own keys go on working.
+  if (document.querySelector('[role="dialog"]') && event.key !== 'F6') return;
   const action = find(event);
   if (!action) return;
   event.preventDefault();
