@@ -74,10 +74,11 @@
 
   function report(height) {
     height = ceil(min(max(height, 0), config.maxHeight));
-    if (abs(height - reported) < 1) return;
+    if (abs(height - reported) < 1) return false;
     reported = height;
     lastReport = now();
     send({ type: "resize", height: height });
+    return true;
   }
 
   function resize(height) {
@@ -88,25 +89,40 @@
     report(height);
   }
 
-  // What the content needs, not what the frame has: scrollHeight of the root is
-  // never less than the frame, so it would only ever grow.
+  // What the content needs. The root's own box counts margins that stick out of
+  // the body; its scrollHeight is never less than the frame, so it says
+  // something only when it is more. Children of the body count on their own
+  // because positioned ones are in nobody's box.
   function contentHeight() {
-    const body = document.body;
-    if (!body) return 0;
-    const style = getComputedStyle(body);
-    const box = call(getRect, body);
-    const margins = parseFloat(style.marginTop) + parseFloat(style.marginBottom) || 0;
-    return max(box.height + margins, overflowOf(body, box));
+    let height = call(getRect, root).height;
+    if (root.scrollHeight > root.clientHeight + 1) height = max(height, root.scrollHeight);
+    const children = document.body ? document.body.children : [];
+    for (let i = 0; i < children.length && i < 100; i++) {
+      height = max(height, call(getRect, children[i]).bottom + window.scrollY);
+    }
+    return height;
   }
 
-  // Content that sticks out of a body with a height of its own.
-  function overflowOf(body, box) {
-    return body.scrollHeight > body.clientHeight + 1 && body.clientHeight > 0 ? body.scrollHeight : box.height;
+  // A page whose height follows its frame's (100vh and a margin, a canvas that
+  // fills the window) would grow for ever: we report, the frame grows, it grows.
+  // So without new content, a new state or the user's doing there are three
+  // reports, then none until a second of quiet.
+  let inARow = 0;
+
+  function fresh() {
+    inARow = 0;
+    soon();
+  }
+
+  function looping() {
+    if (now() - lastReport > 1000) inARow = 0;
+    return inARow >= 3;
   }
 
   function measure() {
     timer = false;
-    if (!asked) report(contentHeight());
+    if (asked || looping()) return;
+    if (report(contentHeight())) inARow++;
   }
 
   // At most 20 reports a second.
@@ -172,6 +188,7 @@
   function setState(next) {
     state = next;
     hasState = true;
+    inARow = 0;
     tell(stateListeners, state);
   }
 
@@ -310,7 +327,13 @@
     const sizes = new ResizeObserver(soon);
     sizes.observe(root);
     if (document.body) sizes.observe(document.body);
-    new MutationObserver(soon).observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+    new MutationObserver(function (list) {
+      // An attribute may be the surface's answer to our own report.
+      for (let i = 0; i < list.length; i++) if (list[i].type !== "attributes") return fresh();
+      soon();
+    }).observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+    window.addEventListener("pointerup", fresh, true);
+    window.addEventListener("keyup", fresh, true);
     window.addEventListener("load", soon);
     soon();
   });
