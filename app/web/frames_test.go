@@ -216,8 +216,15 @@ func TestCanaryCountsConnections(t *testing.T) {
 		_, _ = io.ReadAll(conn)
 		conn.Close()
 	}
-	if c.Hits() != 3 {
-		t.Errorf("hits %d", c.Hits())
+	if c.Hits() != 3 || c.Requests() != 0 {
+		t.Errorf("hits %d, requests %d", c.Hits(), c.Requests())
+	}
+	if resp, err := http.Get(c.URL()); err == nil {
+		resp.Body.Close()
+		t.Error("the canary answered")
+	}
+	if c.Hits() < 4 || c.Requests() < 1 {
+		t.Errorf("after a request: hits %d, requests %d", c.Hits(), c.Requests())
 	}
 }
 
