@@ -85,31 +85,40 @@ type peer struct {
 	conn *websocket.Conn
 	got  []envelope.Envelope
 	n    *int // of its own ids
+
+	agent envelope.Party // whom it must all come from
 }
 
-func dial(t *testing.T, s *Server) *peer {
+func dial(t *testing.T, s *Server) *peer { t.Helper(); return dialURL(t, s.URL()) }
+
+func dialURL(t *testing.T, url string) *peer {
 	t.Helper()
 	d := websocket.Dialer{Subprotocols: []string{Subprotocol}, HandshakeTimeout: patience}
-	conn, _, err := d.Dial(s.URL(), nil)
+	conn, _, err := d.Dial(url, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	return &peer{t: t, conn: conn, n: new(int)}
+	return &peer{t: t, conn: conn, n: new(int), agent: sender()}
 }
 
 // connect dials and says hello.
 func connect(t *testing.T, s *Server, locale string, points ...envelope.ResumePoint) (*peer, envelope.Ready) {
 	t.Helper()
 	p := dial(t, s)
+	return p, p.hello(locale, points...)
+}
+
+func (p *peer) hello(locale string, points ...envelope.ResumePoint) envelope.Ready {
+	p.t.Helper()
 	p.send("", envelope.TypeHello, envelope.Hello{
 		Client: envelope.HelloClient{Name: "test", Version: "1"}, Locale: locale, Protocol: []int{1}, Conversations: points,
 	})
 	e := p.next()
 	if e.Type != envelope.TypeReady {
-		t.Fatalf("hello was answered by %s", e.Type)
+		p.t.Fatalf("hello was answered by %s", e.Type)
 	}
-	return p, content[envelope.Ready](t, e)
+	return content[envelope.Ready](p.t, e)
 }
 
 func (p *peer) send(conv string, t envelope.Type, payload any) envelope.Envelope {
@@ -165,7 +174,7 @@ func (p *peer) tryNext() (envelope.Envelope, error) {
 	if bad != nil {
 		p.t.Fatalf("the agent sent a bad envelope: %v\n%.300s", bad, raw)
 	}
-	if e.Sender != sender() {
+	if e.Sender != p.agent {
 		p.t.Fatalf("sender = %+v", e.Sender)
 	}
 	p.got = append(p.got, e)
