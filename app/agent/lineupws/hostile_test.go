@@ -236,7 +236,7 @@ func TestSlowReceiveHoldsTheSocket(t *testing.T) {
 		text := strings.Repeat("x", 512<<10)
 		for i := range n {
 			// A write that does not return for this long has met a full socket.
-			timer := time.AfterFunc(500*time.Millisecond, func() { once.Do(func() { stalled <- true }) })
+			timer := time.AfterFunc(2500*time.Millisecond, func() { once.Do(func() { stalled <- true }) })
 			ok := a.write(message(fmt.Sprintf("m%d", i), text))
 			timer.Stop()
 			if !ok {
@@ -257,7 +257,7 @@ func TestSlowReceiveHoldsTheSocket(t *testing.T) {
 		}
 	}
 	// Silence is measured while reading, so a pause longer than it must not end the connection.
-	start(t, url, p, func(c *Config) { c.PongWait = 300 * time.Millisecond; c.PingEvery = 50 * time.Millisecond })
+	start(t, url, p, func(c *Config) { c.PongWait = 2 * time.Second; c.PingEvery = 100 * time.Millisecond })
 	if !take(t, "stall", stalled) {
 		t.Error("the agent could write everything while the conversation was busy")
 	}

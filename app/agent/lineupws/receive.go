@@ -47,6 +47,8 @@ func (p patient) Read(b []byte) (int, error) {
 // frame reads one frame. An error ends the connection; a bad frame is an
 // *envelope.Error with the beginning of it in data.
 func (s *session) frame() (data []byte, bad *envelope.Error, err error) {
+	s.waiting.Store(true)
+	defer s.waiting.Store(false)
 	s.extend() // the time that Receive took is not the other side's silence
 	kind, r, err := s.conn.NextReader()
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -16,12 +17,14 @@ import (
 // errNoReady ends a connection whose other side did not say ready in time.
 var errNoReady = errors.New("lineupws: no session.ready")
 
-// A session is one open WebSocket. All fields but conn's writing side belong to
-// the reading goroutine.
+// A session is one open WebSocket. All fields but conn's writing side and
+// waiting belong to the reading goroutine.
 type session struct {
 	cfg  Config
 	conn *websocket.Conn
 	wmu  sync.Mutex // one writer at a time: the reading goroutine answers, the writing one sends
+
+	waiting atomic.Bool // for the other side's next bytes
 
 	readyBy time.Time // deadline while there is no ready; zero after it
 	readyAt time.Time
@@ -131,6 +134,10 @@ func (s *session) send(ctx context.Context) error {
 	}
 }
 
+// ping asks for a sign of life while the reading goroutine waits for one. While
+// a conversation is busy nothing is read, so the other side's socket may be
+// full: a pong could not leave, and WebSocket libraries give up a connection
+// whose pong is stuck (gorilla's does so after one second).
 func (s *session) ping(ctx context.Context, cancel context.CancelCauseFunc) {
 	tick := time.NewTicker(s.cfg.PingEvery)
 	defer tick.Stop()
@@ -139,6 +146,9 @@ func (s *session) ping(ctx context.Context, cancel context.CancelCauseFunc) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+			if !s.waiting.Load() {
+				continue
+			}
 			err := s.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(s.cfg.WriteWait))
 			if err != nil && ctx.Err() == nil {
 				cancel(err)
