@@ -63,8 +63,7 @@ func browse(t *testing.T, frames *FrameServer, csp string, list ...framed) <-cha
 		t.Skip("no chromium on this system; the end-to-end tests need one too")
 	}
 	log := make(chan said, 1000)
-	var host *httptest.Server
-	host = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/log":
 			var s said
@@ -76,7 +75,7 @@ func browse(t *testing.T, frames *FrameServer, csp string, list ...framed) <-cha
 			}
 		case "/frames":
 			for i := range list {
-				list[i].URL, _ = frames.Issue(list[i].Build(host.URL))
+				list[i].URL, _ = frames.Issue(list[i].Build("http://" + r.Host))
 			}
 			_ = json.NewEncoder(w).Encode(list)
 		default:
