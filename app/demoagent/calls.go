@@ -28,8 +28,8 @@ func (c *conversation) offers(name string) bool {
 }
 
 // saveFile asks to save a text file.
-func (r *run) saveFile(what, reason, name, mime, text string) error {
-	return r.call(what, "artifact.save", reason, map[string]any{"name": name, "mime": mime, "text": text})
+func (r *run) saveFile(what, reason, name, text string) error {
+	return r.call(what, "artifact.save", reason, map[string]any{"name": name, "text": text})
 }
 
 func (r *run) copy(string) error {
@@ -61,7 +61,7 @@ func (r *run) save(string) error {
 		return err
 	}
 	return r.saveFile("save", pick(r.lang, "Show how an agent saves a file", "演示代理如何保存文件"),
-		"lineup-note.md", "text/markdown", pick(r.lang, "# A note\n\nWritten by the LineUp demo agent.\n", "# 便签\n\n由 LineUp 演示代理写成。\n"))
+		"lineup-note.md", pick(r.lang, "# A note\n\nWritten by the LineUp demo agent.\n", "# 便签\n\n由 LineUp 演示代理写成。\n"))
 }
 
 // refused calls something that no host has, to show what happens then.

@@ -106,7 +106,7 @@ func (r *run) canvasEvent(ev envelope.UIEvent, in instance) error {
 			return r.say(pick(r.lang, "The drawing is still empty – there is nothing to save yet.", "图画还是空的，没有可以保存的内容。"))
 		}
 		return r.saveFile("canvas", pick(r.lang, "Save your drawing as a picture file", "把你的图画保存为图片文件"),
-			"drawing.svg", "image/svg+xml", c.svg())
+			"drawing.svg", c.svg())
 	}
 	return nil
 }

@@ -76,6 +76,9 @@ func exampleJob(t *testing.T, url, id string) {
 	if ready.Agent.ID != id {
 		t.Errorf("agent = %+v", ready.Agent)
 	}
+	if ready.Conversations == nil {
+		t.Error("an agent with nothing to resume names no list: what it never got is not sent again")
+	}
 	p.say("c1", "How is the weather?")
 	open := content[envelope.UIOpen](t, p.until(envelope.TypeUIOpen))
 	if open.App.Name != "Weather dashboard" || open.App.Integrity != integrity(open.App.HTML, open.App.CSS, open.App.JS) {
@@ -119,5 +122,8 @@ func exampleJob(t *testing.T, url, id string) {
 	})
 	if got := q.untilMessage(); !strings.Contains(got, "not copied") {
 		t.Errorf("after rejected: %q", got)
+	}
+	if _, ready := join(point1("c1", ""), point1("before-its-restart", "x")); ready.Conversations != nil {
+		t.Errorf("it forgot a conversation and asks for all of it again: %+v", ready.Conversations)
 	}
 }

@@ -105,14 +105,20 @@ func (j *journal) end(conv string) int {
 }
 
 // points are the resume points for session.ready of those conversations that
-// the host named: another host's are not its business.
+// the host named: another host's are not its business. Nil means that one was
+// forgotten, of which the host has had answers: a list would bring all of its
+// history again, to be answered again.
 func (j *journal) points(named []envelope.ResumePoint) []envelope.ResumePoint {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	var out []envelope.ResumePoint
+	out := []envelope.ResumePoint{}
 	for _, p := range named {
 		c := p.ConversationID
-		if t := j.talks[c]; t != nil && len(t.order) > 0 {
+		t := j.talks[c]
+		if t == nil && p.LastID != "" {
+			return nil
+		}
+		if t != nil && len(t.order) > 0 {
 			out = append(out, envelope.ResumePoint{ConversationID: c, LastID: t.order[len(t.order)-1]})
 		}
 	}

@@ -78,7 +78,11 @@ func stream(t *testing.T, got []envelope.Envelope) (ids map[envelope.ID]int, tex
 func TestResumeMidStream(t *testing.T) {
 	clock := &testClock{}
 	s := serve(t, Options{Clock: clock})
-	p, _ := connect(t, s, "en")
+	p, ready := connect(t, s, "en", point1("c0", ""))
+	if ready.Conversations == nil {
+		t.Error("a new agent names no list: what it never got would not be sent again")
+	}
+	p.untilMessage() // the greeting
 	clock.hold()
 	asked := p.sendAs("ask-1", "c1", envelope.TypeMessage, envelope.Message{Text: "help"})
 	for range 4 {

@@ -86,6 +86,9 @@ func TestGreeting(t *testing.T) {
 	s := serve(t, Options{})
 	for _, tc := range []struct{ locale, want string }{{"en-GB", "Hello"}, {"zh-CN", "你好"}, {"de", "Hello"}} {
 		p, ready := connect(t, s, tc.locale, point1("new-"+tc.locale, ""), point1("old-"+tc.locale, "some-id"))
+		if ready.Conversations != nil {
+			t.Errorf("asks for all of a forgotten conversation: %+v", ready.Conversations)
+		}
 		if ready.Agent.ID != "demo" || !strings.HasPrefix(ready.Agent.Icon, "data:image/svg+xml;base64,") {
 			t.Errorf("agent = %+v", ready.Agent)
 		}

@@ -32,7 +32,9 @@ function send(socket, type, payload, talk) {
 
 function hello(socket, points) {
   const known = points.filter((p) => talks.has(p.conversation_id)).map((p) => ({ ...p, talk: recall(p.conversation_id) }));
-  const conversations = known.map(({ talk }) => ({ conversation_id: talk.id, last_id: talk.last }));
+  // Without a list the host sends only what is new. That is right if we forgot a conversation: we were restarted.
+  const forgot = points.some((p) => p.last_id && !talks.has(p.conversation_id));
+  const conversations = forgot ? undefined : known.map(({ talk }) => ({ conversation_id: talk.id, last_id: talk.last }));
   send(socket, "session.ready", { agent: { id: me.id, name: "Node example", version: "1.0.0" }, conversations });
   for (const { talk, last_id } of known) { // again whatever the host has not processed, under the same ids
     const next = talk.sent.findIndex((e) => e.id === last_id) + 1;

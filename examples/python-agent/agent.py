@@ -7,8 +7,7 @@ SURFACE = pathlib.Path(__file__).with_name("surface")
 HTML, CSS, JS = [(SURFACE / f"weather.{ext}").read_text("utf-8") for ext in ("html", "css", "js")]
 
 # The digest is over each part with its length before it, as 8 bytes, big-endian.
-parts = [text.encode() for text in (HTML, CSS, JS)]
-digest = hashlib.sha256(b"".join(len(part).to_bytes(8, "big") + part for part in parts)).digest()
+digest = hashlib.sha256(b"".join(len(p.encode()).to_bytes(8, "big") + p.encode() for p in (HTML, CSS, JS))).digest()
 APP = {"id": "com.lineup.weather.dashboard", "name": "Weather dashboard", "version": "1.0.0",
        "integrity": "sha256-" + base64.b64encode(digest).decode(), "html": HTML, "css": CSS, "js": JS}
 talks = {}  # of each conversation, to go on after a broken connection; a real agent keeps it in a file
@@ -31,8 +30,10 @@ async def ask_to_copy(socket, conversation, reason, w):
 
 async def hello(socket, points):
     known = {p["conversation_id"]: p["last_id"] for p in points if p["conversation_id"] in talks}
-    await send(socket, "session.ready", {"agent": {"id": ME["id"], "name": "Python example", "version": "1.0.0"},
-               "conversations": [{"conversation_id": c, "last_id": [*talks[c]["seen"]][-1]} for c in known]})
+    ready = {"agent": {"id": ME["id"], "name": "Python example", "version": "1.0.0"}}
+    if all(p["conversation_id"] in talks for p in points if p["last_id"]):  # else we were restarted: only what is new
+        ready["conversations"] = [{"conversation_id": c, "last_id": [*talks[c]["seen"]][-1]} for c in known]
+    await send(socket, "session.ready", ready)
     for conversation, last in known.items():  # again whatever the host has not processed, under the same ids
         ids = [old["id"] for old in talks[conversation]["sent"]]
         for old in talks[conversation]["sent"][ids.index(last) + 1 if last in ids else 0:]:
@@ -42,9 +43,8 @@ async def receive(socket, e):
     kind, payload, conversation = e["type"].removeprefix("lineup.v1."), e["payload"], e.get("conversation_id")
     if kind == "session.hello": return await hello(socket, payload["conversations"])
     if kind == "session.ping": return await send(socket, "session.pong", {})
-    if not conversation: return
-    talk = talks.setdefault(conversation, {"seen": {}, "sent": [], "counts": {}})
-    if e["id"] in talk["seen"]: return  # delivered twice, processed once
+    talk = talks.setdefault(conversation, {"seen": {}, "sent": [], "counts": {}}) if conversation else None
+    if not talk or e["id"] in talk["seen"]: return  # delivered twice, processed once
     talk["seen"][e["id"]], counts, instance = True, talk["counts"], payload.get("instance_id")
     say = lambda text: send(socket, "message", {"text": text}, conversation)
     if kind == "message" and "weather" in payload["text"].lower():
