@@ -33,9 +33,8 @@ interface Held {
 }
 
 /**
- * The frames of the surfaces on the page. A frame stays live over a lost socket
- * as long as the host process is the same one; it is mounted anew when the
- * surface's generation or the host's epoch changes.
+ * The frames of the surfaces on the page. A frame is mounted anew when the
+ * surface's generation changes or the page has a new socket to the host.
  */
 export class Frames {
   /** By the place's key. */
@@ -44,7 +43,6 @@ export class Frames {
   readonly #keyOf = new Map<string, string>();
   readonly #host: Host;
   readonly bridge: Bridge;
-  #epoch = '';
 
   constructor(
     from: Host = host,
@@ -58,13 +56,13 @@ export class Frames {
     from.onUpdate((update) => {
       for (const { frame_id, message } of update.frames ?? []) this.bridge.down(frame_id, message);
     });
-    from.onSnapshot(({ epoch }) => {
-      const other = this.#epoch !== '' && epoch !== this.#epoch;
-      this.#epoch = epoch;
+    from.onSnapshot(() => {
+      // The host's frames belong to the socket that asked for them: after a new
+      // hello it hears the old ones no more, nor sends to them. So each is mounted
+      // anew and gets its state from the host; also one whose reply was lost.
       for (const [key, held] of this.#held) {
-        const slot = this.slots.get(key);
-        // A mount whose reply was lost with the socket is asked for again.
-        if (slot?.state === 'live' ? other : slot?.state === 'mounting') void this.#mount(key, held.place);
+        const state = this.slots.get(key)?.state;
+        if (state === 'live' || state === 'mounting') void this.#mount(key, held.place);
       }
     });
   }
