@@ -157,6 +157,8 @@ func TestADeletedConversationStillSettles(t *testing.T) {
 	must(t, s.MarkSent(ctx, "c", e[0].Seq))
 	must(t, s.SetDeleted(ctx, "c", &t0))
 	add(t, s, out("c", "cancelled"))
+	later := t0.Add(1e9)
+	must(t, s.SetDeleted(ctx, "c", &later)) // a second click holds back nothing
 	if got := ids(pending(t, s, "a", nil, 0, 10)); got != "out:cancelled" {
 		t.Errorf("pending: %q", got)
 	}
@@ -172,6 +174,11 @@ func TestResumePointsNameTheLastWeHave(t *testing.T) {
 	seed(t, s, "b", "x")
 	add(t, s, in("c", "1"), in("c", "2"), out("c", "3"), local("c", "4"), out("quiet", "1"), in("gone", "1"), in("x", "7"))
 	add(t, s, in("c", "1")) // comes again: is not the last
+	add(t, s, out("c", "5"))
+	add(t, s, local("c", "6"))
+	if n := queued(t, s, "a"); n != 3 {
+		t.Errorf("queued %d, want 3", n)
+	}
 	must(t, s.SetDeleted(ctx, "gone", &t0))
 	got, err := s.ResumePoints(ctx, "a")
 	must(t, err)

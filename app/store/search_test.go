@@ -106,6 +106,8 @@ func TestSearchTakesNothingAsAnOperator(t *testing.T) {
 		`NEAR(rain umbrella)`:           "",
 		`^tomorrow`:                     "",
 		`\`:                             "",
+		`x"OR"umbrella`:                 "",
+		`umb"rella`:                     "",
 		`'; DROP TABLE doc;--`:          "",
 		"rain\x00":                      "m0",
 		"\xff\xfe":                      "",
