@@ -1,0 +1,125 @@
+import {
+  chromium,
+  expect,
+  type Browser,
+  type BrowserContext,
+  type Locator,
+  type Page,
+} from '@playwright/test';
+import { join } from 'node:path';
+import { artifacts, bin, Program, tempDir } from './lineup.ts';
+import type { Place, Stage } from './stage.ts';
+
+const flags = [
+  '--no-sandbox', // the tests run as root on CI
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+interface Look {
+  width?: number;
+  height?: number;
+  dark?: boolean;
+  locale?: string;
+  reducedMotion?: boolean;
+}
+
+/** `lineup web` in Chromium. */
+export class WebStage implements Stage {
+  readonly shell = 'web';
+  readonly data = tempDir();
+  page!: Page;
+  context!: BrowserContext;
+  program!: Program;
+  #browser!: Browser;
+  readonly #look: Look;
+
+  constructor(look: Look = {}) {
+    this.#look = look;
+  }
+
+  async start(args: string[] = []): Promise<void> {
+    this.program = new Program(bin('lineup'), ['web', '--no-open', '--data', this.data.path, ...args]);
+    const { url } = JSON.parse(await this.program.first) as { url: string };
+    this.#browser ??= await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+    await this.context?.close();
+    const { width = 1440, height = 900, dark, locale = 'en-GB', reducedMotion } = this.#look;
+    this.context = await this.#browser.newContext({
+      viewport: { width, height },
+      colorScheme: dark ? 'dark' : 'light',
+      reducedMotion: reducedMotion ? 'reduce' : 'no-preference',
+      locale,
+    });
+    await this.context.grantPermissions(['clipboard-read', 'clipboard-write'], {
+      origin: new URL(url).origin,
+    });
+    this.page = await this.context.newPage();
+    await this.page.goto(url);
+  }
+  async crash() {
+    await this.program.kill();
+  }
+  async end() {
+    await this.#browser?.close();
+    await this.program?.stop();
+    this.data.remove();
+  }
+  async reload() {
+    await this.page.reload();
+  }
+
+  at({ role, name }: Place): Locator {
+    const exact = typeof name === 'string';
+    return this.page.getByRole(role as Parameters<Page['getByRole']>[0], { name, exact });
+  }
+  async click(place: Place) {
+    // Like a person, who waits until a button looks ready.
+    await this.at(place).and(this.page.locator(':not([aria-disabled="true"])')).last().click();
+  }
+  async type(place: Place, text: string) {
+    await this.at(place).last().click();
+    await this.page.keyboard.insertText(text);
+  }
+  async press(key: string) {
+    await this.page.keyboard.press(key);
+  }
+  async sees(place: Place) {
+    await expect(this.at(place).last()).toBeVisible();
+  }
+  async misses(place: Place) {
+    await expect(this.at(place)).toHaveCount(0);
+  }
+  async count(place: Place) {
+    return this.at(place).count();
+  }
+  async log() {
+    return this.page.getByRole('log', { name: /^(Conversation|对话)$/ }).innerText();
+  }
+
+  #frame(title: string) {
+    return this.page.locator(`iframe[title="${title}"]`).last().contentFrame();
+  }
+  async clickInside(title: string, button: string) {
+    await this.#frame(title).getByRole('button', { name: button, exact: true }).click();
+  }
+  async inside(title: string) {
+    return this.#frame(title).locator('body').innerText();
+  }
+
+  async clipboard() {
+    return this.page.evaluate(() => navigator.clipboard.readText());
+  }
+  async setClipboard(text: string) {
+    await this.page.evaluate((text) => navigator.clipboard.writeText(text), text);
+  }
+  async shot(name: string) {
+    await this.page.screenshot({ path: join(artifacts, `web-${name}.png`) });
+  }
+  async evaluate<T>(body: string): Promise<T> {
+    return this.page.evaluate(`(() => { ${body} })()`);
+  }
+}
