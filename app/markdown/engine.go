@@ -20,14 +20,24 @@ import (
 // engine is GFM with our own way of rendering everything that could reach out:
 // links, images, HTML and code. Safe for concurrent use.
 var engine = goldmark.New(
+	goldmark.WithParser(guardedParser()),
 	goldmark.WithExtensions(
-		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
+		table{},
 		extension.Strikethrough, extension.Linkify, extension.TaskList,
 		extension.NewCJK(extension.WithEastAsianLineBreaks(extension.EastAsianLineBreaksSimple)),
 	),
 	goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(directions{}, 1000))),
 	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(safeRenderer{}, 1))),
 )
+
+// table is extension.Table without its paragraph transformer, which the guarded parser has.
+type table struct{}
+
+func (table) Extend(m goldmark.Markdown) {
+	m.Parser().AddOptions(parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)))
+	m.Renderer().AddOptions(renderer.WithNodeRenderers(util.Prioritized(
+		extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), 500)))
+}
 
 // directions lets each block find its own direction of writing.
 type directions struct{}

@@ -21,7 +21,7 @@ func Plain(src string) string {
 		switch n.Kind() {
 		case ast.KindParagraph, ast.KindTextBlock, ast.KindHeading:
 			lines = append(lines, words(n, d.text))
-		case ast.KindCodeBlock, ast.KindFencedCodeBlock, ast.KindHTMLBlock:
+		case ast.KindCodeBlock, ast.KindFencedCodeBlock, ast.KindHTMLBlock, kindRawParagraph:
 			lines = append(lines, strings.TrimRight(string(n.Lines().Value(d.text)), "\n"))
 		case extast.KindTableRow, extast.KindTableHeader:
 			var cells []string

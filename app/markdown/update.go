@@ -95,11 +95,11 @@ func (d *Doc) finishedBefore(nodes []ast.Node, src []byte) int {
 // that the second read alone might be another thing (an indented line that
 // goes on with a paragraph is code by itself).
 func sameLines(a, b ast.Node, src []byte) bool {
-	if a.Kind() != ast.KindParagraph && !isDefinition(a) {
+	if a.Kind() != ast.KindParagraph && a.Kind() != kindRawParagraph && !isDefinition(a) {
 		return false
 	}
 	switch b.Kind() {
-	case ast.KindParagraph, extast.KindTable, ast.KindHeading, ast.KindLinkReferenceDefinition:
+	case ast.KindParagraph, kindRawParagraph, extast.KindTable, ast.KindHeading, ast.KindLinkReferenceDefinition:
 	default:
 		return false
 	}
