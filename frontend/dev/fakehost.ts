@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type * as api from '../src/host/api.gen';
-import { sampleState, type State } from './sample.ts';
+import { prompt, sampleState, type State } from './sample.ts';
 import { surfaceDocument } from './sample-surface.ts';
 import { play } from './sample-script.ts';
 
@@ -25,6 +25,7 @@ export class FakeHost {
       response.setHeader('Content-Type', 'text/html; charset=utf-8');
       response.end(surfaceDocument);
     }).listen(surfacePort, '127.0.0.1');
+    this.state.snapshot.surface_origin = `http://127.0.0.1:${surfacePort}`;
   }
 
   listen(server: Server) {
@@ -85,6 +86,12 @@ export class FakeHost {
     contrast: () => this.#setting({ theme: 'contrast' }),
     'text-100': () => this.#setting({ text_size: 100 }),
     'text-200': () => this.#setting({ text_size: 200 }),
+    prompts: () =>
+      this.setPrompts([
+        prompt('one'),
+        { ...prompt('two'), created_at: Date.now() + 1, warnings: ['lookalike_host'] },
+      ]),
+    quiet: () => this.setPrompts([{ ...prompt('three'), quiet: true }]),
     'no-prompts': () => this.setPrompts([]),
     'sandbox-failed': () => {
       this.state.snapshot.sandbox = {

@@ -141,7 +141,7 @@ export function prompt(id: string): api.Prompt {
     agent_name: 'Demo agent',
     agent_url: demo.url,
     title: 'Demo agent wants to open a web page',
-    risk: 'external',
+    risk: 'user_confirmation',
     reason: plain('The forecast you asked for has more detail there.'),
     arguments: [{ name: 'url', label: 'Address', value: plain('https://weather.example.org/berlin?days=5') }],
     warnings: [],
@@ -219,7 +219,7 @@ function grants(): api.Grant[] {
 }
 
 const capabilities: api.CapabilityRow[] = [
-  { name: 'app.open_url', title: 'Open a web page', version: '1.0', risk: 'external' },
-  { name: 'artifact.save', title: 'Save a file', version: '1.0', risk: 'write' },
-  { name: 'clipboard.write', title: 'Copy text to the clipboard', version: '1.0', risk: 'write' },
+  { name: 'app.open_url', title: 'Open a web page', version: '1.0', risk: 'user_confirmation' },
+  { name: 'artifact.save', title: 'Save a file', version: '1.0', risk: 'user_confirmation' },
+  { name: 'clipboard.write', title: 'Copy text to the clipboard', version: '1.0', risk: 'user_confirmation' },
 ];

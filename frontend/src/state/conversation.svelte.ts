@@ -30,11 +30,15 @@ export class OpenConversation {
   constructor(from: Host = host, newID: () => string = randomID) {
     this.#host = from;
     this.#newID = newID;
-    from.onSnapshot(() => {
-      // A new socket is subscribed to nothing.
+    let first = true;
+    from.onSnapshot((snapshot) => {
+      // A new socket is subscribed to nothing. A page that starts goes on where the last one was.
       if (this.id) void this.#load(this.id);
+      else if (first && snapshot.open_conversation) void this.open(snapshot.open_conversation);
+      first = false;
     });
     from.onUpdate((update) => {
+      if (update.conversations?.some((row) => row.deleted && row.id === this.id)) void this.open('');
       if (!update.items?.length || update.conversation_id !== this.id) return;
       const whole = this.#log.apply(update.items);
       this.items = this.#log.list;

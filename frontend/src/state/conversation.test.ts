@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ConversationOpenParams, ConversationPage, Item } from '$/host';
+import type { Conversation, ConversationOpenParams, ConversationPage, Item } from '$/host';
 import { OpenConversation } from './conversation.svelte';
 import { FakeHost } from './fake-host';
 
@@ -90,6 +90,14 @@ describe('OpenConversation', () => {
     release();
     await slow;
     expect(shown()).toEqual([2]);
+  });
+
+  it('closes when the conversation is deleted, here or on another page', async () => {
+    await open.open('c');
+    host.update({ conversations: [{ id: 'other', deleted: true } as Conversation] });
+    expect(open.id).toBe('c');
+    host.update({ conversations: [{ id: 'c', deleted: true } as Conversation] });
+    expect([open.id, open.items]).toEqual(['', []]);
   });
 
   it('says why it could not be opened', async () => {
