@@ -14,7 +14,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"runtime/cgo"
 	"sync"
 	"unicode/utf8"
 	"unsafe"
@@ -42,6 +41,13 @@ type driverAnswer struct {
 	data []byte
 }
 
+// asked are the questions that wait for an answer from the GTK thread.
+var asked = struct {
+	sync.Mutex
+	last    uintptr
+	waiting map[uintptr]chan driverAnswer
+}{waiting: map[uintptr]chan driverAnswer{}}
+
 var driverMessages struct {
 	sync.Mutex
 	list []string
@@ -61,6 +67,10 @@ func startDriver(w *window) {
 		panic("test driver: " + err.Error())
 	}
 	d := &driver{w}
+	w.post(func() {
+		C.lineup_driver_watch(w.view)
+		C.lineup_driver_frames(w.view)
+	})
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /eval", d.eval)
 	mux.HandleFunc("POST /click", d.click)
@@ -85,16 +95,47 @@ func startDriver(w *window) {
 
 //export lineupDriverAnswer
 func lineupDriverAnswer(token C.uintptr_t, ok C.int, data *C.char, length C.int) {
-	handle := cgo.Handle(token)
-	answer := handle.Value().(chan driverAnswer)
-	handle.Delete()
-	answer <- driverAnswer{ok != 0, C.GoBytes(unsafe.Pointer(data), length)}
+	settle(uintptr(token), driverAnswer{ok != 0, C.GoBytes(unsafe.Pointer(data), length)})
+}
+
+// lineupDriverReplaced answers for scripts of the page that is gone: WebKit
+// itself does so only when it collects their garbage.
+//
+//export lineupDriverReplaced
+func lineupDriverReplaced() {
+	asked.Lock()
+	var tokens []uintptr
+	for token := range asked.waiting {
+		tokens = append(tokens, token)
+	}
+	asked.Unlock()
+	for _, token := range tokens {
+		settle(token, driverAnswer{data: []byte("the page was replaced")})
+	}
+}
+
+// settle gives the first answer to a question; a later one is dropped.
+func settle(token uintptr, answer driverAnswer) {
+	asked.Lock()
+	defer asked.Unlock()
+	if waiting, found := asked.waiting[token]; found {
+		delete(asked.waiting, token)
+		waiting <- answer
+	}
 }
 
 // ask runs start on the GTK thread and waits for the answer to its token.
 func (d *driver) ask(ctx context.Context, start func(token C.uintptr_t)) ([]byte, error) {
 	answer := make(chan driverAnswer, 1)
-	if err := d.w.onGTK(ctx, func() { start(C.uintptr_t(cgo.NewHandle(answer))) }); err != nil {
+	err := d.w.onGTK(ctx, func() {
+		asked.Lock()
+		asked.last++
+		token := asked.last
+		asked.waiting[token] = answer
+		asked.Unlock()
+		start(C.uintptr_t(token))
+	})
+	if err != nil {
 		return nil, err
 	}
 	select {
@@ -153,7 +194,14 @@ func (d *driver) key(rw http.ResponseWriter, r *http.Request) {
 			modifiers |= 1 << i
 		}
 	}
-	d.press(rw, r, modifiers, in.Key)
+	name := C.CString(in.Key)
+	defer C.free(unsafe.Pointer(name))
+	value := C.gdk_keyval_from_name(name)
+	if value == C.GDK_KEY_VoidSymbol {
+		http.Error(rw, "no such key: "+in.Key, http.StatusBadRequest)
+		return
+	}
+	d.do(rw, r, func() { C.lineup_driver_key(d.w.view, value, C.int(modifiers)) })
 }
 
 func (d *driver) typeText(rw http.ResponseWriter, r *http.Request) {
@@ -161,27 +209,15 @@ func (d *driver) typeText(rw http.ResponseWriter, r *http.Request) {
 	if !read(rw, r, &in) {
 		return
 	}
-	var names []string
-	for _, char := range in.Text {
-		names = append(names, fmt.Sprintf("U%04X", char))
-	}
-	d.press(rw, r, 0, names...)
-}
-
-func (d *driver) press(rw http.ResponseWriter, r *http.Request, modifiers int, names ...string) {
-	unknown := ""
 	d.do(rw, r, func() {
-		for _, name := range names {
-			raw := C.CString(name)
-			if C.lineup_driver_key(d.w.view, raw, C.int(modifiers)) == 0 {
-				unknown = name
+		for _, char := range in.Text {
+			value := C.gdk_unicode_to_keyval(C.guint32(char))
+			if char == '\n' {
+				value = C.GDK_KEY_Return
 			}
-			C.free(unsafe.Pointer(raw))
+			C.lineup_driver_key(d.w.view, value, 0)
 		}
 	})
-	if unknown != "" {
-		http.Error(rw, "no such key: "+unknown, http.StatusBadRequest)
-	}
 }
 
 func (d *driver) screenshot(rw http.ResponseWriter, r *http.Request) {

@@ -25,6 +25,25 @@ static void on_eval(GObject *object, GAsyncResult *result, gpointer token)
 	lineup_fix_signals();
 }
 
+static void on_replaced(WebKitWebView *view, WebKitLoadEvent event, gpointer data)
+{
+	(void)view;
+	(void)data;
+	if (event == WEBKIT_LOAD_COMMITTED)
+		lineupDriverReplaced();
+}
+
+static void on_ended(void)
+{
+	lineupDriverReplaced();
+}
+
+void lineup_driver_watch(WebKitWebView *view)
+{
+	g_signal_connect(view, "load-changed", G_CALLBACK(on_replaced), NULL);
+	g_signal_connect(view, "web-process-terminated", G_CALLBACK(on_ended), NULL);
+}
+
 void lineup_driver_eval(WebKitWebView *view, const char *body, uintptr_t token)
 {
 	webkit_web_view_call_async_javascript_function(view, body, -1, NULL, NULL, NULL, NULL, on_eval, (gpointer)token);
@@ -112,11 +131,8 @@ void lineup_driver_click(WebKitWebView *view, double x, double y)
 	}
 }
 
-int lineup_driver_key(WebKitWebView *view, const char *name, int modifiers)
+void lineup_driver_key(WebKitWebView *view, guint value, int modifiers)
 {
-	guint value = gdk_keyval_from_name(name);
-	if (value == GDK_KEY_VoidSymbol)
-		return 0;
 	GdkKeymap *map = gdk_keymap_get_for_display(gtk_widget_get_display(GTK_WIDGET(view)));
 	GdkKeymapKey *keys = NULL;
 	gint count = 0;
@@ -135,5 +151,4 @@ int lineup_driver_key(WebKitWebView *view, const char *name, int modifiers)
 		event->key.state = (guint)modifiers;
 		send(view, event, device(view, 1));
 	}
-	return 1;
 }

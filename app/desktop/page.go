@@ -1,7 +1,9 @@
 package desktop
 
 import (
+	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"strings"
 )
 
@@ -19,7 +21,16 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case <-r.Context().Done():
 		return
 	}
-	g.page.ServeHTTP(&plainWriter{ResponseWriter: w}, r)
+	plain := &plainWriter{ResponseWriter: w}
+	// net/http would do this; Wails lets a panic end the program.
+	defer func() {
+		if problem := recover(); problem != nil && problem != http.ErrAbortHandler {
+			slog.Error("serving the page", "path", r.URL.Path, "panic", problem, "stack", string(debug.Stack()))
+			plain.WriteHeader(http.StatusInternalServerError)
+		}
+	}()
+	g.page.ServeHTTP(plain, r)
+	plain.WriteHeader(http.StatusOK) // an answer without a body; Wails would say 501
 }
 
 // plainWriter keeps Wails from rewriting the page. Its asset server adds two

@@ -15,6 +15,7 @@ import (
 // sealView builds the walls around the web view. It runs on the GTK thread,
 // before the first document.
 func (w *window) sealView(o Options, proxy string) {
+	w.seal = SealReport{FeaturesOff: []string{}, FeaturesAbsent: []string{}}
 	w.view = C.lineup_find_view()
 	if w.view == nil {
 		w.seal.Problem = "the window does not hold exactly one web view"
@@ -37,14 +38,10 @@ func (w *window) sealView(o Options, proxy string) {
 	C.lineup_watch_channel(w.view)
 	C.lineup_fix_signals()
 
-	w.seal = SealReport{
-		Tried:          true,
-		HandlerRemoved: seal.handler_removed != 0,
-		ProxyDead:      seal.proxy_dead != 0,
-		Guarded:        seal.guarded != 0,
-		FeaturesOff:    []string{},
-		FeaturesAbsent: []string{},
-	}
+	w.seal.Tried = true
+	w.seal.HandlerRemoved = seal.handler_removed != 0
+	w.seal.ProxyDead = seal.proxy_dead != 0
+	w.seal.Guarded = seal.guarded != 0
 	for i := range int(seal.off_count) {
 		w.seal.FeaturesOff = append(w.seal.FeaturesOff, C.GoString(seal.off[i]))
 	}

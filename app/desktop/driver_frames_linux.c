@@ -1,0 +1,25 @@
+//go:build desktop && linux && lineup_driver
+
+#include "driver_linux.h"
+
+// A test cannot look into an opaque frame from the page. So test builds put
+// this script into every frame, in a world of its own: the frame's code does
+// not see it, and it only tells what a person would see.
+static const char *source =
+	"addEventListener('message', (event) => {"
+	"  if (event.source !== parent || event.data?.lineupDriver !== 'ask') return;"
+	"  const buttons = [...document.querySelectorAll('button')].map((b) => {"
+	"    const r = b.getBoundingClientRect();"
+	"    return { name: b.getAttribute('aria-label') ?? b.innerText.trim(), x: r.x + r.width / 2, y: r.y + r.height / 2 };"
+	"  });"
+	"  parent.postMessage({ lineupDriver: 'reply', text: document.body.innerText, buttons }, '*');"
+	"});";
+
+void lineup_driver_frames(WebKitWebView *view)
+{
+	WebKitUserScript *script = webkit_user_script_new_for_world(source,
+		WEBKIT_USER_CONTENT_INJECT_ALL_FRAMES, WEBKIT_USER_SCRIPT_INJECT_AT_DOCUMENT_START,
+		"lineup-driver", NULL, NULL);
+	webkit_user_content_manager_add_script(webkit_web_view_get_user_content_manager(view), script);
+	webkit_user_script_unref(script);
+}
