@@ -7,6 +7,7 @@ export default defineConfig({
   outputDir: '../artifacts/test-results',
   reporter: [['list']],
   timeout: 120_000,
+  use: { actionTimeout: 15_000 },
   expect: { timeout: 20_000 },
   workers: 1,
   fullyParallel: false,

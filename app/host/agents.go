@@ -277,6 +277,10 @@ func (h *Host) removeAgent(ctx context.Context, id string) error {
 	}
 	l.end()
 	h.secrets.Delete(id)
+	h.tracker.Unwatch(id)
+	if err := h.broker.ForgetAgent(ctx, capability.AgentID(id)); err != nil {
+		return err
+	}
 	if err := h.store.SetSetting(ctx, settingSurface+id, ""); err != nil {
 		return err
 	}

@@ -157,13 +157,21 @@ func (h *Host) Hello(ctx context.Context, c *uiapi.Client, p uiapi.HelloParams) 
 	if err != nil {
 		return uiapi.Snapshot{}, err
 	}
+	open, _, err := h.store.Setting(ctx, settingOpen)
+	if err != nil {
+		return uiapi.Snapshot{}, err
+	}
+	if h.conversationView(ctx, envelope.ConversationID(open)).Deleted {
+		open = ""
+	}
 	h.mu.Lock()
-	settings := h.settings
+	settings, agent := h.settings, h.defaultAgent
 	h.mu.Unlock()
 	return uiapi.Snapshot{
 		Epoch: h.epoch, Shell: h.shell, Version: h.version, BundlePolicy: string(h.policy), DevMode: h.devMode || settings.DevMode,
 		SurfaceOrigin: h.frames.server.Origin(), Settings: settings, Agents: h.agentViews(),
 		Conversations: convs, Prompts: h.prompts(), Sandbox: h.sandbox.view(),
+		DefaultAgent: agent, OpenConversation: open,
 	}, nil
 }
 

@@ -18,6 +18,7 @@ func (h *Host) newBroker() error {
 	b, err := capability.NewBroker(capability.Options{
 		Ledger:    h.store.Ledger(h.opt.AuditKey),
 		Grants:    h.store.Grants(h.opt.AuditKey),
+		Audit:     h.store.Audit(h.opt.AuditKey),
 		Providers: h.opt.Providers,
 		Visible:   h.visible,
 		Identify:  h.identify,

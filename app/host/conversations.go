@@ -117,6 +117,11 @@ func (h *Host) openConversation(ctx context.Context, client *uiapi.Client, p uia
 	if err := h.store.SetReadSeq(ctx, id, last); err != nil {
 		h.log.Warn("cannot note what was read", "err", err)
 	}
+	if p.Before == 0 {
+		if err := h.store.SetSetting(ctx, settingOpen, p.ConversationID); err != nil {
+			h.log.Warn("cannot note what is open", "err", err)
+		}
+	}
 	h.hub.Mark(keyConv(id))
 	return out, nil
 }

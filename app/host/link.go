@@ -76,11 +76,12 @@ func (l *link) Ready(ctx context.Context, r envelope.Ready) error {
 	if rec.WireID != "" && rec.WireID != r.Agent.ID {
 		return &agent.RefusedError{Code: agent.WrongID}
 	}
-	if rec.WireID != r.Agent.ID || rec.Version != r.Agent.Version || (rec.Name == "" || rec.Name == rec.URL) {
-		rec.WireID, rec.Version = r.Agent.ID, r.Agent.Version
-		if rec.Name == "" || rec.Name == rec.URL {
-			rec.Name = displayName(r.Agent.Name, r.Agent.ID)
-		}
+	if err := l.h.store.SetAgentWire(ctx, l.id, r.Agent.ID, r.Agent.Version); err != nil {
+		return err // also when the user removed the agent meanwhile
+	}
+	rec.WireID, rec.Version = r.Agent.ID, r.Agent.Version
+	if rec.Name == "" {
+		rec.Name = displayName(r.Agent.Name, r.Agent.ID)
 		if err := l.h.store.PutAgent(ctx, rec); err != nil {
 			return err
 		}

@@ -9,8 +9,9 @@ import (
 
 const (
 	settingUI       = "ui"
-	settingLanguage = "page_language" // what the browser prefers, for "system"
-	settingSurface  = "surface_ok:"   // + agent id: may show its own interface; the value is the fingerprint
+	settingLanguage = "page_language"     // what the browser prefers, for "system"
+	settingOpen     = "open_conversation" // what a page that starts shows first
+	settingSurface  = "surface_ok:"       // + agent id: may show its own interface; the value is the fingerprint
 )
 
 func defaultSettings() uiapi.Settings {

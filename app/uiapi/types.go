@@ -30,6 +30,10 @@ type Snapshot struct {
 	Conversations []Conversation `json:"conversations"`
 	Prompts       []Prompt       `json:"prompts"`
 	Sandbox       Sandbox        `json:"sandbox"`
+	// DefaultAgent is whom a new conversation is with; "" = the page's own choice.
+	DefaultAgent string `json:"default_agent"`
+	// OpenConversation was open last, on any page; "" = none, or it is gone.
+	OpenConversation string `json:"open_conversation"`
 }
 
 // Settings are the user's preferences.

@@ -30,6 +30,8 @@ export function sampleState(scene: 'usual' | 'first' = 'usual'): State {
       agents: first ? [demo] : [demo, docs, home],
       conversations: first ? [] : rows(),
       prompts: [],
+      default_agent: '',
+      open_conversation: '',
       sandbox: { state: 'preview', leaks: ['preconnect', 'webrtc'], checked: 24, engine: 'Chromium' },
     },
     items: first ? {} : { weather: sampleItems(now - 40 * minute), long: longLog() },

@@ -8,7 +8,7 @@ import {
 } from '@playwright/test';
 import { join } from 'node:path';
 import { artifacts, bin, Program, tempDir } from './lineup.ts';
-import type { Place, Stage } from './stage.ts';
+import { until, type Place, type Stage } from './stage.ts';
 
 const flags = [
   '--no-sandbox', // the tests run as root on CI
@@ -58,6 +58,7 @@ export class WebStage implements Stage {
       origin: new URL(url).origin,
     });
     this.page = await this.context.newPage();
+    this.page.setDefaultTimeout(20_000);
     await this.page.goto(url);
   }
   async crash() {
@@ -104,6 +105,16 @@ export class WebStage implements Stage {
     return this.page.locator(`iframe[title="${title}"]`).last().contentFrame();
   }
   async clickInside(title: string, button: string) {
+    // A person does not press what still moves; a frame's own check cannot see its page scroll.
+    const box = async () =>
+      JSON.stringify(await this.page.locator(`iframe[title="${title}"]`).last().boundingBox());
+    let last = '';
+    await until('the frame stands still', async () => {
+      const before = last;
+      last = await box();
+      await this.page.waitForTimeout(100);
+      return last !== 'null' && last === before;
+    });
     await this.#frame(title).getByRole('button', { name: button, exact: true }).click();
   }
   async inside(title: string) {

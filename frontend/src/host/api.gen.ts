@@ -29,6 +29,14 @@ export interface Snapshot {
   conversations: Conversation[];
   prompts: Prompt[];
   sandbox: Sandbox;
+  /**
+   * DefaultAgent is whom a new conversation is with; "" = the page's own choice.
+   */
+  default_agent: string;
+  /**
+   * OpenConversation was open last, on any page; "" = none, or it is gone.
+   */
+  open_conversation: string;
 }
 /**
  * Settings are the user's preferences.

@@ -20,6 +20,8 @@ export class App {
   devMode = $state(false);
   surfaceOrigin = $state('');
   agents = $state.raw<Agent[]>([]);
+  /** Whom a new conversation is with, when the program was started for one agent. */
+  defaultAgent = $state('');
   sandbox = $state.raw<Sandbox>({ state: 'probing', leaks: [], checked: 0, engine: '' });
   #host: Host;
 
@@ -81,6 +83,7 @@ export class App {
 
   #take(snapshot: Snapshot) {
     this.epoch = snapshot.epoch;
+    this.defaultAgent = snapshot.default_agent;
     this.shell = snapshot.shell === 'desktop' ? 'desktop' : 'web';
     this.version = snapshot.version;
     this.bundlePolicy = snapshot.bundle_policy || 'ask';

@@ -25,6 +25,7 @@ export const prompt = part(
     'prompt.show_less': 'Show less',
     'prompt.warning.hidden_characters':
       'There are invisible or misleading characters in this. They are shown as codes.',
+    'prompt.warning.executable_file': 'A file of this kind can run on your computer when it is opened.',
     'prompt.warning.lookalike_host': 'This address looks like another one. Read it letter by letter.',
     'prompt.warning.unverified_app': 'The app that asks was not verified.',
     'prompt.warning.other': 'Take a careful look at this.',
@@ -63,6 +64,7 @@ export const prompt = part(
     'prompt.show_all': '显示全部 {count} 个字符',
     'prompt.show_less': '收起',
     'prompt.warning.hidden_characters': '其中有不可见或易误导的字符，已用代码显示。',
+    'prompt.warning.executable_file': '这类文件打开后可能会在您的电脑上运行。',
     'prompt.warning.lookalike_host': '这个网址与另一个网址相似，请逐字核对。',
     'prompt.warning.unverified_app': '提出请求的应用未经验证。',
     'prompt.warning.other': '请仔细查看。',
