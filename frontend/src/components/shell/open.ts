@@ -31,7 +31,9 @@ export async function newConversation(agentID = preferredAgent()) {
 
 export function preferredAgent(): string {
   const used = conversations.get(conversation.id) ?? conversations.newest;
-  return app.agent(app.defaultAgent || (used?.agent_id ?? ''))?.id ?? app.demoAgent?.id ?? app.agents[0]?.id ?? '';
+  return (
+    app.agent(app.defaultAgent || (used?.agent_id ?? ''))?.id ?? app.demoAgent?.id ?? app.agents[0]?.id ?? ''
+  );
 }
 
 /** The conversation before (-1) or after (1) the open one in the list. */
