@@ -1,18 +1,12 @@
 package markdown
 
 import (
-	"html"
 	"regexp"
 	"strings"
 
 	"github.com/alecthomas/chroma/v2"
-	"github.com/alecthomas/chroma/v2/lexers"
 	"github.com/alecthomas/chroma/v2/styles"
 )
-
-// maxHighlight is the size up to which code is highlighted: the lexers are
-// regular expressions written for people's files, not for hostile megabytes.
-const maxHighlight = 32 << 10
 
 const (
 	classPrefix = "hl-"
@@ -34,55 +28,8 @@ func openCode(lang string) string {
 // language is known and the text is at most 32 KiB. lang is as after a fence.
 func Highlight(lang, text string) string {
 	text = normalise(text)
-	return sanitise([]byte(openCode(lang) + tokens(lang, text) + closeCode))
-}
-
-// tokens is the escaped code with a span around each token.
-func tokens(lang, code string) (out string) {
-	lang = strings.ToLower(lang)
-	if len(code) > maxHighlight || !langPattern.MatchString(lang) {
-		return html.EscapeString(code)
-	}
-	lexer := lexers.Get(lang)
-	if lexer == nil {
-		return html.EscapeString(code)
-	}
-	// A lexer that trips over hostile code must not take a message with it.
-	defer func() {
-		if recover() != nil {
-			out = html.EscapeString(code)
-		}
-	}()
-	list, err := chroma.Tokenise(chroma.Coalesce(lexer), &chroma.TokeniseOptions{State: "root"}, code)
-	if err != nil {
-		return html.EscapeString(code)
-	}
-	var b, plain strings.Builder
-	for _, t := range list {
-		plain.WriteString(t.Value)
-		class := tokenClass(t.Type)
-		if class == "" {
-			b.WriteString(html.EscapeString(t.Value))
-			continue
-		}
-		b.WriteString(`<span class="` + classPrefix + class + `">` + html.EscapeString(t.Value) + `</span>`)
-	}
-	if plain.String() != code {
-		return html.EscapeString(code) // a lexer that changes the text is of no use
-	}
-	return b.String()
-}
-
-func tokenClass(t chroma.TokenType) string {
-	for ; t != 0; t = t.Parent() {
-		if c, ok := chroma.StandardTypes[t]; ok && c != "" {
-			return c
-		}
-		if t == t.Parent() {
-			break
-		}
-	}
-	return ""
+	colours := &budget{codeTime}
+	return sanitise([]byte(openCode(lang) + colours.tokens(lang, text) + closeCode))
 }
 
 // CSS is the style sheet for highlighted code: the light colours for

@@ -59,10 +59,13 @@ func (directions) Transform(root *ast.Document, _ text.Reader, _ parser.Context)
 
 // html renders one block of a parsed text and passes it through the allow-list.
 func (d *Doc) html(n ast.Node, src []byte) string {
-	if d.opts.PlainCode {
+	if !d.opts.PlainCode {
 		_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-			if n.Kind() == ast.KindFencedCodeBlock {
-				n.SetAttributeString(openAttribute, true)
+			if n.Type() == ast.TypeInline {
+				return ast.WalkSkipChildren, nil
+			}
+			if _, open := n.AttributeString(openAttribute); entering && !open && n.Kind() == ast.KindFencedCodeBlock {
+				n.SetAttributeString(coloursAttribute, d.colours)
 			}
 			return ast.WalkContinue, nil
 		})

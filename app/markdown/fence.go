@@ -102,7 +102,11 @@ func markOpen(root ast.Node, src []byte) {
 	}
 }
 
-const openAttribute = "open"
+// Marks on a code block's node: it is still open, and who pays for its colours.
+const (
+	openAttribute    = "open"
+	coloursAttribute = "colours"
+)
 
 // lastLeaf is the deepest last block of a document; in a table, the last cell
 // that has anything in it.

@@ -128,10 +128,10 @@ func renderCode(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.Wa
 	}
 	code := string(n.Lines().Value(src))
 	_, _ = w.WriteString(openCode(lang))
-	if _, open := n.AttributeString(openAttribute); open {
-		_, _ = w.WriteString(html.EscapeString(code))
+	if colours, ok := n.AttributeString(coloursAttribute); ok {
+		_, _ = w.WriteString(colours.(*budget).tokens(lang, code))
 	} else {
-		_, _ = w.WriteString(tokens(lang, code))
+		_, _ = w.WriteString(html.EscapeString(code))
 	}
 	_, _ = w.WriteString(closeCode + "\n")
 	return ast.WalkSkipChildren, nil

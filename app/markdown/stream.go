@@ -27,6 +27,7 @@ type Options struct {
 // Doc is one message that may still be growing.
 type Doc struct {
 	opts    Options
+	colours *budget
 	text    []byte // normalised: valid UTF-8, \n line ends
 	pending string // bytes that end Append: part of a rune, or \r
 	final   bool
@@ -61,7 +62,7 @@ type change struct {
 
 // New returns an empty Doc.
 func New(o Options) *Doc {
-	return &Doc{opts: o, refs: map[string]parser.Reference{}, users: map[string][]int{}}
+	return &Doc{opts: o, colours: &budget{docTime}, refs: map[string]parser.Reference{}, users: map[string][]int{}}
 }
 
 // Render is the blocks of a whole text.
