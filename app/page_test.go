@@ -196,7 +196,7 @@ func (p *testPage) take(raw json.RawMessage) {
 	p.updates++
 	p.lastSeq = u.Seq
 	if u.Agents != nil {
-		p.agents = u.Agents
+		p.agents = *u.Agents
 	}
 	if u.Prompts != nil {
 		p.prompts = *u.Prompts

@@ -213,7 +213,8 @@ func (h *Host) Render(c *uiapi.Client, keys []uiapi.Key) (uiapi.Update, bool) {
 			h.mu.Unlock()
 			u.Settings = &s
 		case uiapi.KeyAgents:
-			u.Agents = h.agentViews()
+			a := h.agentViews()
+			u.Agents = &a
 		case uiapi.KeyConversation:
 			u.Conversations = append(u.Conversations, h.conversationView(h.ctx, envelope.ConversationID(k.A)))
 		case uiapi.KeyPrompts:

@@ -354,7 +354,7 @@ type ConversationPage struct {
 type Update struct {
 	Seq            int64          `json:"seq"`
 	Settings       *Settings      `json:"settings,omitempty"`
-	Agents         []Agent        `json:"agents,omitempty"`                    // whole list
+	Agents         *[]Agent       `json:"agents,omitempty" tstype:"Agent[]"`   // whole list
 	Conversations  []Conversation `json:"conversations,omitempty"`             // changed rows only
 	Prompts        *[]Prompt      `json:"prompts,omitempty" tstype:"Prompt[]"` // whole queue
 	Sandbox        *Sandbox       `json:"sandbox,omitempty"`

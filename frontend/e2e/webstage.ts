@@ -98,7 +98,9 @@ export class WebStage implements Stage {
     return this.at(place).count();
   }
   async log() {
-    return this.page.getByRole('log', { name: /^(Conversation|对话)$/ }).innerText();
+    return this.page
+      .getByRole('log', { name: /^(Conversation|对话)$/ })
+      .evaluate((log) => log.textContent ?? '');
   }
 
   #frame(title: string) {

@@ -99,7 +99,13 @@ export class WindowStage implements Stage {
   }
   async type(place: Place, text: string) {
     await this.click(place);
+    await until('the field has the focus', () =>
+      this.#find<boolean>('return all.at(-1) === document.activeElement', place),
+    );
     await this.#post('/type', { text });
+    await until('the text is in the field', () =>
+      this.#find<boolean>(`return (all.at(-1).value ?? '').endsWith(${JSON.stringify(text)})`, place),
+    );
   }
   async press(key: string) {
     await this.#post('/key', { key: key === 'Enter' ? 'Return' : key });
@@ -114,7 +120,10 @@ export class WindowStage implements Stage {
     return this.#find<number>('return all.length', place);
   }
   async log() {
-    return this.#find<string>('return all.at(-1).innerText', { role: 'log', name: /^(Conversation|对话)$/ });
+    return this.#find<string>('return all.at(-1).textContent', {
+      role: 'log',
+      name: /^(Conversation|对话)$/,
+    });
   }
 
   /** Asks the driver's own script inside the frame; no page can reach it in a shipped build. */
@@ -136,12 +145,16 @@ export class WindowStage implements Stage {
       return { text: reply.text, buttons: reply.buttons, left: r.x, top: r.y };`);
   }
   async clickInside(title: string, button: string) {
+    let last = '';
     let at: { x: number; y: number } | undefined;
-    await until(`button "${button}" in ${title}`, async () => {
+    await until(`button "${button}" in ${title} stands still`, async () => {
       const frame = await this.#inside(title);
       const found = frame.buttons.find((b) => b.name === button);
       at = found && { x: frame.left + found.x, y: frame.top + found.y };
-      return at !== undefined;
+      const before = last;
+      last = JSON.stringify(at);
+      await new Promise((next) => setTimeout(next, 150));
+      return at !== undefined && last === before;
     });
     await this.#post('/click', at);
   }
