@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -109,7 +110,7 @@ func newStage(t *testing.T) *stage {
 	s.canary = listen(t, s.arrived)
 
 	program := exec.Command(os.Args[0])
-	program.Env = append(os.Environ(), "LINEUP_WINDOW_UI="+s.ui, "LINEUP_WINDOW_SURFACE="+s.surface, "LINEUP_WINDOW_DATA="+t.TempDir()+"/data")
+	program.Env = append(os.Environ(), "LINEUP_WINDOW_UI="+s.ui, "LINEUP_WINDOW_SURFACE="+s.surface, "LINEUP_WINDOW_DATA="+dataDir(t))
 	program.Stderr = os.Stderr
 	stdin, err := program.StdinPipe()
 	if err != nil {
@@ -141,6 +142,22 @@ func newStage(t *testing.T) *stage {
 	s.driver = s.printed("driver")
 	s.until("the page is up", "document.title === 'test page' && window.heard !== undefined")
 	return s
+}
+
+// dataDir is a folder that goes when the test does. The web view's processes
+// outlive the program by moments and still write to it.
+func dataDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "lineup-window-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for end := time.Now().Add(patience); os.RemoveAll(dir) != nil && time.Now().Before(end); {
+			runtime.Gosched()
+		}
+	})
+	return dir
 }
 
 func serve(t *testing.T, handle http.HandlerFunc) string {
@@ -186,6 +203,8 @@ func (s *stage) arrived(conn net.Conn) {
 		s.arrivals[strings.TrimPrefix(words[1], "/")]++
 		s.mu.Unlock()
 	}
+	// A frame that is led here by an answer without a body stays what it was.
+	_, _ = io.WriteString(conn, "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
 }
 
 func (s *stage) reached() map[string]int {

@@ -37,17 +37,18 @@ element('img', {src: 'http://CANARY/img'});
 element('script', {src: 'http://CANARY/script'});
 element('iframe', {src: 'http://CANARY/iframe'});
 element('video', {src: 'http://CANARY/video'}).load();
-parent.postMessage('elements', '*');
 const tries = [fetch('http://CANARY/fetch', {mode: 'no-cors'})];
 navigator.sendBeacon('http://CANARY/beacon', 'x');
 new EventSource('http://CANARY/events');
 new WebSocket('ws://CANARY/socket');
 window.open('http://CANARY/open');
 try { top.location = 'http://CANARY/top'; } catch (e) {}
-const a = element('a', {href: 'http://CANARY/download', download: 'x'}); a.click();
 const form = element('form', {action: 'http://CANARY/form', method: 'post', target: '_blank'}); try { form.submit(); } catch (e) {}
-parent.postMessage('forms', '*');
-Promise.allSettled(tries).then(() => fetch('http://SURFACE/barrier?tried', {mode: 'no-cors'})).then(() => { location = 'http://CANARY/self'; });
+Promise.allSettled(tries).then(() => fetch('http://SURFACE/barrier', {mode: 'no-cors'})).then(() => {
+  // These two lead the frame away, and with it all that is under way.
+  element('a', {href: 'http://CANARY/download', download: 'x'}).click();
+  setTimeout(() => { location = 'http://CANARY/self'; }, 200);
+});
 </script>`
 
 // attack mounts the hostile frame and returns what got through, once the frame
@@ -58,7 +59,7 @@ func attack(t *testing.T, s *stage) []string {
 	select {
 	case <-s.barrier:
 	case <-time.After(patience):
-		t.Fatalf("the frame did not get through its attempts: reached %v, messages %s, log %s", s.reached(), s.ask("GET", "/messages", nil), s.eval("return heard"))
+		t.Fatalf("the frame did not get through its attempts: reached %v, messages %s", s.reached(), s.ask("GET", "/messages", nil))
 	}
 	// The page still answers, and its answer comes after what the frame began.
 	s.eval("for (let i = 0; i < 50; i++) await new Promise(r => setTimeout(r, 20))")
@@ -101,7 +102,7 @@ func TestHostileFrame(t *testing.T) {
 		s.until("the program is alive", "heard.includes('tried')")
 		return
 	}
-	for _, want := range []string{"message of frame", "message of nested", "message of blank", "any", "fetch", "img", "socket"} {
+	for _, want := range []string{"message of frame", "message of nested", "any", "fetch", "img", "socket", "self"} {
 		if !slices.Contains(got, want) {
 			t.Errorf("%q did not get through in the unsealed build; got %q", want, got)
 		}
