@@ -1,0 +1,53 @@
+// Every screen at several sizes, in both themes and languages: axe finds
+// nothing, nothing is cut off sideways, and there is a picture of each.
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test } from '@playwright/test';
+import { until } from './stage.ts';
+import { WebStage } from './webstage.ts';
+
+const looks = [
+  { name: '1440-light-en', width: 1440, height: 900, locale: 'en-GB' },
+  { name: '1024-dark-zh', width: 1024, height: 700, dark: true, locale: 'zh-CN' },
+  { name: '640-light-zh', width: 640, height: 480, locale: 'zh-CN' },
+  { name: '640-dark-en', width: 640, height: 480, dark: true, locale: 'en-GB' },
+];
+
+for (const look of looks) {
+  test(`looks right: ${look.name}`, async () => {
+    const stage = new WebStage({ ...look, reducedMotion: true });
+    const zh = look.locale.startsWith('zh');
+    const check = async (screen: string) => {
+      await stage.shot(`look-${look.name}-${screen}`);
+      // The frames are opaque to the page and so to axe; they are looked at by eye.
+      const { violations } = await new AxeBuilder({ page: stage.page }).exclude('iframe').analyze();
+      expect(violations.map((v) => [v.id, v.nodes.map((n) => n.target)])).toEqual([]);
+      const over = await stage.evaluate<number>(
+        'return document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      expect(over, 'nothing sticks out sideways').toBe(0);
+    };
+    try {
+      await stage.start();
+      await check('welcome');
+      await stage.click({ role: 'button', name: zh ? /演示/ : /demo agent/ });
+      await stage.type({ role: 'textbox', name: zh ? /消息/ : 'Message' }, zh ? '全部' : 'everything');
+      await stage.press('Enter');
+      await until(
+        'the tour is there',
+        async () => (await stage.count({ role: 'form', name: /.+/ })) > 0,
+        60_000,
+      );
+      await check('components');
+      await stage.type({ role: 'textbox', name: zh ? /消息/ : 'Message' }, zh ? '天气' : 'weather');
+      await stage.press('Enter');
+      const title = zh ? '天气面板' : 'Weather dashboard';
+      await until('the dashboard', async () => (await stage.inside(title)).includes(zh ? '北京' : 'Beijing'));
+      await check('surface');
+      await stage.clickInside(title, zh ? '刷新' : 'Refresh');
+      await stage.sees({ role: 'alertdialog', name: /.+/ });
+      await check('prompt');
+    } finally {
+      await stage.end();
+    }
+  });
+}
