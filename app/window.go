@@ -124,7 +124,8 @@ func runWindow(ctx context.Context, cfg config, opt windowOptions) error {
 			st.mu.Unlock()
 			c.host.SetEngine(w.Engine())
 			if opt.ready != nil {
-				opt.ready(ctx, c, w)
+				// The page waits for OnReady, and ready may wait for the page.
+				go opt.ready(ctx, c, w)
 			}
 		},
 		OnWebProcessGone: func(reason string) { c.log.Warn("the web process ended and was started again", "reason", reason) },

@@ -43,8 +43,8 @@ type Options struct {
 	GPU      GPUPolicy
 	SafeMode bool
 
-	// OnReady is called once, on its own goroutine, after sealing was tried and
-	// before the page is served.
+	// OnReady is called once, after sealing was tried. The page is not served
+	// before it returns, so it must not wait for anything the page does.
 	OnReady func(Window)
 	// OnWebProcessGone is called, on its own goroutine, each time the web process
 	// ended. The page is being loaded again already. Reason is one of "crashed",
