@@ -9,4 +9,7 @@ for tool in xvfb-run xauth dbus-run-session; do
 done
 # The test must not find the desktop it happens to be started from.
 unset WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS XDG_SESSION_TYPE
-exec xvfb-run -a -s "-screen 0 ${LINEUP_SCREEN:-1440x900x24} -nolisten tcp" dbus-run-session -- "$@"
+# What the session's services print goes to stderr: stdout is the command's own.
+exec 9>&1
+exec xvfb-run -a -s "-screen 0 ${LINEUP_SCREEN:-1440x900x24} -nolisten tcp" \
+	dbus-run-session -- sh -c 'exec "$@" >&9 9>&-' sh "$@" >&2
