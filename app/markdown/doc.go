@@ -17,8 +17,11 @@
 //
 // The work of an update grows with the last block, not with the message: an
 // open fence is extended without reading it again, and any other block
-// beyond 8 KiB is rendered again only when it grew by a thirty-second, so a
-// message costs time linear in its length in all.
+// beyond 8 KiB is rendered again when it grew by a thirty-second, or when eight
+// times as long went by as it took the last time. So a message costs time linear in
+// its length, and what is shown of it is behind by no more than that. Text made
+// to be slow (deep nesting, thousands of marks in one paragraph, code that
+// lexers choke on) is shown without its marks or colours: guard.go, highlight.go.
 //
 // A Doc belongs to one goroutine at a time and blocks on nothing. The zero Doc is not
 // usable: New makes one. Text beyond MaxText is dropped (Truncated tells).

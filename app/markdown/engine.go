@@ -79,7 +79,9 @@ func (d *Doc) html(n ast.Node, src []byte) string {
 }
 
 func sanitise(raw []byte) string {
-	return strings.TrimRight(policy.SanitizeReader(bytes.NewReader(raw)).String(), "\n")
+	out := policy.SanitizeReader(bytes.NewReader(raw)).String()
+	// "&#0;" is U+FFFD by the rules of HTML; here it is nothing.
+	return strings.TrimRight(strings.ReplaceAll(out, "\ufffd", ""), "\n")
 }
 
 // policy is the whole of what a message may consist of. There is no style, id,

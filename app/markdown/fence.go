@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
 )
 
 // openFence is a fenced code block at the end of a message whose end has not come. It is
@@ -19,9 +20,9 @@ type openFence struct {
 	escaped strings.Builder // the lines taken in
 }
 
-// fenceOf returns the open fence that node is, or nil. tail is the
-// source from the node's line on. Indented ones go the slow way.
-func fenceOf(node ast.Node, tail []byte) *openFence {
+// fenceOf returns the open fence that node, parsed from src, is, or nil. tail is the
+// text from the node's line on. Indented ones go the slow way.
+func fenceOf(node ast.Node, src, tail []byte) *openFence {
 	block, ok := node.(*ast.FencedCodeBlock)
 	if !ok || len(tail) == 0 || (tail[0] != '`' && tail[0] != '~') {
 		return nil
@@ -30,7 +31,7 @@ func fenceOf(node ast.Node, tail []byte) *openFence {
 	if end < 0 {
 		return nil
 	}
-	f := &openFence{char: tail[0], scanned: end + 1, lang: string(block.Language(tail))}
+	f := &openFence{char: tail[0], scanned: end + 1, lang: string(block.Language(src))}
 	for f.length < end && tail[f.length] == f.char {
 		f.length++
 	}
@@ -114,7 +115,7 @@ func lastLeaf(root ast.Node) ast.Node {
 	n := root
 	for {
 		c := n.LastChild()
-		for c != nil && c.Kind().String() == "TableCell" && c.Lines().Len() == 0 && c.PreviousSibling() != nil {
+		for c != nil && c.Kind() == extast.KindTableCell && c.Lines().Len() == 0 && c.PreviousSibling() != nil {
 			c = c.PreviousSibling()
 		}
 		if c == nil || c.Type() == ast.TypeInline {

@@ -9,10 +9,15 @@ import (
 
 // Plain is the text of a message without its Markdown, one line a block: for
 // previews, titles, search and notifications. Code is kept, marks are not.
-func Plain(src string) string {
+func Plain(src string) (out string) {
 	d := New(Options{})
 	d.take(src)
 	d.flush()
+	defer func() {
+		if recover() != nil { // as in Doc: better the marks than nothing
+			out = string(d.text)
+		}
+	}()
 	var lines []string
 	_ = ast.Walk(d.parse(d.text), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering || n.Type() == ast.TypeInline {
@@ -34,5 +39,5 @@ func Plain(src string) string {
 		}
 		return ast.WalkSkipChildren, nil
 	})
-	return strings.Join(lines, "\n")
+	return strings.ReplaceAll(strings.Join(lines, "\n"), "\ufffd", "")
 }

@@ -6,32 +6,29 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
 )
 
-// repair returns the tail as it is to be shown while more may come: what cannot be judged yet is
-// left out at its end, what is open in its last block is closed. It only
-// touches the last block, so the positions of all others hold.
-func (d *Doc) repair(src []byte) []byte {
-	src = holdLine(src)
-	root := d.parse(src)
+// mend returns the source as it is to be shown while more may come, or nil if it is fine as it is:
+// what cannot be judged yet is left out at its end, what is open in its last
+// block is closed. root is the source parsed. Only the last block is touched.
+func mend(src []byte, root ast.Node) []byte {
 	leaf := lastLeaf(root)
 	switch leaf.Kind() {
-	case ast.KindParagraph, ast.KindTextBlock, ast.KindHeading:
+	case ast.KindParagraph, ast.KindTextBlock, ast.KindHeading, extast.KindTableCell:
 	default:
-		if leaf.Kind().String() != "TableCell" {
-			return src
-		}
+		return nil
 	}
 	lines := leaf.Lines()
 	if lines.Len() == 0 {
-		return src
+		return nil
 	}
 	body := bytes.TrimRight(src, " \t\n")
 	last := lines.At(lines.Len() - 1)
 	if last.Stop < len(body) || closed(leaf, src[len(body):]) {
-		return src
+		return nil
 	}
-	if leaf.Kind() != ast.KindHeading {
+	if leaf.Kind() == ast.KindParagraph || leaf.Kind() == ast.KindTextBlock {
 		if fixed, ok := guessTable(src, body, last.Start); ok {
 			return fixed
 		}
@@ -100,7 +97,7 @@ func guessTable(src, body []byte, lineAt int) ([]byte, bool) {
 	return append(fixed, strings.Repeat("---|", cells)...), true
 }
 
-// closeLeaf closes what is open inline in the leaf that ends the source.
+// closeLeaf closes what is open inline in the leaf that ends the source, or returns nil.
 func closeLeaf(src, body []byte, leaf ast.Node) []byte {
 	// The leaf's text, which has no quote or list marks, and where it came from.
 	var s strings.Builder
@@ -120,7 +117,7 @@ func closeLeaf(src, body []byte, leaf ast.Node) []byte {
 	}
 	fix := scanInline(s.String())
 	if fix.none(s.Len()) {
-		return src
+		return nil
 	}
 	out := make([]byte, 0, len(src)+len(fix.suffix))
 	at, end := 0, len(body)

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/parser"
@@ -13,9 +14,11 @@ import (
 const MaxText = 1 << 20
 
 const (
-	// Beyond lazyFrom bytes an open block is rendered again when it grew by 1/lazyPart of itself.
+	// Beyond lazyFrom bytes an open block is rendered again when it grew by
+	// 1/lazyPart of itself, or when lazyRest times as long went by as the last time took.
 	lazyFrom = 8 << 10
 	lazyPart = 32
+	lazyRest = 8
 )
 
 // Options change how a Doc renders. The zero value is what chat uses.
@@ -32,11 +35,15 @@ type Doc struct {
 	pending string // bytes that end Append: part of a rune, or \r
 	final   bool
 	dropped bool
+	broken  bool // the parser failed on this text
 
 	stable   int     // text[stable:] is the tail: not yet finished
 	blocks   []block // finished ones
 	tail     []string
-	tailSeen int        // length of the tail when it was rendered
+	tailSeen int       // length of the tail when it was rendered
+	tailAt   time.Time // when that was, and
+	tailCost time.Duration
+	now      func() time.Time
 	fence    *openFence // the tail is one open fence
 	stale    bool       // the fence grew since its HTML was made
 	refs     map[string]parser.Reference
@@ -62,7 +69,7 @@ type change struct {
 
 // New returns an empty Doc.
 func New(o Options) *Doc {
-	return &Doc{opts: o, colours: &budget{docTime}, refs: map[string]parser.Reference{}, users: map[string][]int{}}
+	return &Doc{opts: o, colours: &budget{docTime}, now: time.Now, refs: map[string]parser.Reference{}, users: map[string][]int{}}
 }
 
 // Render is the blocks of a whole text.

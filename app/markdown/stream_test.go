@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
@@ -223,5 +224,41 @@ func TestLongMessageIsCutAtTheLimit(t *testing.T) {
 	}
 	if !d.Truncated() || len(d.Text()) > MaxText || len(d.Text()) < MaxText-4 {
 		t.Errorf("truncated %v at %d", d.Truncated(), len(d.Text()))
+	}
+}
+
+// TestLongBlockIsShownInTime: a long open block is not rendered for each delta, but is soon.
+func TestLongBlockIsShownInTime(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	d := New(Options{})
+	d.now = func() time.Time { now = now.Add(5 * time.Millisecond); return now } // a rendering takes 5 ms
+	d.Append(strings.Repeat("- item\n", 3000))
+	d.Append("- first")
+	if strings.Contains(strings.Join(d.Blocks(), ""), "first") {
+		t.Error("rendered at once")
+	}
+	now = now.Add(lazyRest * 5 * time.Millisecond)
+	d.Append("- second")
+	if !strings.Contains(strings.Join(d.Blocks(), ""), "second") {
+		t.Error("not rendered after a while")
+	}
+	d.Append("- third")
+	d.End(nil)
+	if !strings.Contains(strings.Join(d.Blocks(), ""), "third") {
+		t.Error("not rendered at the end")
+	}
+}
+
+func TestParserThatFailsLeavesTheText(t *testing.T) {
+	d := New(Options{})
+	d.Append("one\n\ntwo")
+	_, _, rev := d.BlocksSince(0)
+	d.users = nil // makes the next finished block with a label panic
+	d.Append(" [x]\n\n<b>three</b>\n\nfour")
+	d.Append(" five")
+	d.End(nil)
+	from, blocks, _ := d.BlocksSince(rev)
+	if from != 0 || len(blocks) != 1 || !strings.Contains(blocks[0], "two [x]") || !strings.Contains(blocks[0], "&lt;b&gt;three") || !strings.Contains(blocks[0], "four five") {
+		t.Errorf("from %d: %q", from, blocks)
 	}
 }

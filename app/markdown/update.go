@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"html"
 	"regexp"
 
 	"github.com/yuin/goldmark/ast"
@@ -10,10 +11,33 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// update brings the blocks up to the text.
+// update brings the blocks up to the text. Should the parser trip over a text,
+// that message is shown without its marks; the host and its other conversations go on.
 func (d *Doc) update() {
+	defer func() {
+		if recover() != nil {
+			d.broken = true
+			d.showPlain()
+		}
+	}()
+	if d.broken {
+		d.showPlain()
+		return
+	}
+	d.advance()
+}
+
+// showPlain makes the whole text one block.
+func (d *Doc) showPlain() {
+	before := len(d.blocks) + len(d.tail)
+	d.blocks, d.fence, d.stale, d.stable = nil, nil, false, 0
+	d.tail = []string{`<p dir="auto">` + html.EscapeString(string(d.text)) + "</p>"}
+	d.note(0, before)
+}
+
+func (d *Doc) advance() {
 	tail := d.text[d.stable:]
-	if !d.final && d.fence == nil && len(tail) > lazyFrom && len(tail)-d.tailSeen < d.tailSeen/lazyPart {
+	if !d.final && d.fence == nil && d.waits(len(tail)) {
 		return
 	}
 	before, finished := len(d.blocks)+len(d.tail), len(d.blocks)
@@ -25,8 +49,10 @@ func (d *Doc) update() {
 		return
 	}
 	d.fence, d.stale = nil, false
+	began := d.now()
 	from := d.renderTail()
-	d.tailSeen = len(d.text) - d.stable
+	d.tailAt = d.now()
+	d.tailSeen, d.tailCost = len(d.text)-d.stable, d.tailAt.Sub(began)
 
 	// Where finished blocks and the new tail first differ from the old tail.
 	now := make([]string, 0, len(d.blocks)-finished+len(d.tail))
@@ -37,42 +63,59 @@ func (d *Doc) update() {
 	d.note(min(from, finished+firstDifference(old, now)), before)
 }
 
+// waits reports whether a long open block is left as it was shown for now.
+func (d *Doc) waits(size int) bool {
+	return size > lazyFrom && size-d.tailSeen < d.tailSeen/lazyPart && d.now().Sub(d.tailAt) < lazyRest*d.tailCost
+}
+
 // renderTail parses the tail, finishes the blocks that cannot change any more
-// and shows the rest. It returns the first earlier block that a new link
-// reference changed.
+// and shows the rest, mended. What is finished comes from the text as it is, never from the
+// mended one. It returns the first earlier block that a new link reference changed.
 func (d *Doc) renderTail() (changed int) {
 	src := d.text[d.stable:]
 	if !d.final {
-		src = d.repair(src)
+		src = holdLine(src)
 	}
 	root := d.parse(src)
-	var nodes []ast.Node
-	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
-		nodes = append(nodes, n)
-	}
+	nodes := children(root)
 	cut := len(nodes)
 	if !d.final {
 		cut = d.finishedBefore(nodes, src)
 		markOpen(root, src)
 	}
-	base := d.stable
-	changed = d.finish(nodes[:cut], src, base)
-	if cut < len(nodes) {
-		d.stable = base + lineStart(src, start(nodes[cut]))
-	} else if d.final {
-		d.stable = len(d.text)
-	}
+	changed = d.finish(nodes[:cut], src, d.stable)
 	d.tail = nil
-	for _, n := range nodes[cut:] {
-		if isDefinition(n) {
-			continue
+	if cut == len(nodes) {
+		if d.final {
+			d.stable = len(d.text)
 		}
-		d.tail = append(d.tail, d.html(n, src))
+		return changed
 	}
+	at := lineStart(src, start(nodes[cut]))
+	d.stable += at
 	if len(nodes)-cut == 1 {
-		d.fence = fenceOf(nodes[cut], d.text[d.stable:])
+		d.fence = fenceOf(nodes[cut], src, d.text[d.stable:])
+	}
+	nodes = nodes[cut:]
+	if mended := mend(src, root); mended != nil {
+		src = mended[min(at, len(mended)):]
+		root = d.parse(src)
+		markOpen(root, src)
+		nodes = children(root)
+	}
+	for _, n := range nodes {
+		if !isDefinition(n) {
+			d.tail = append(d.tail, d.html(n, src))
+		}
 	}
 	return changed
+}
+
+func children(root ast.Node) (list []ast.Node) {
+	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
+		list = append(list, n)
+	}
+	return list
 }
 
 // finishedBefore returns how many of the nodes are finished: all before the
@@ -212,11 +255,11 @@ func (d *Doc) again(index int) bool {
 			continue
 		}
 		if nth == b.nth {
-			html := d.html(n, src)
-			if html == b.html {
+			out := d.html(n, src)
+			if out == b.html {
 				return false
 			}
-			b.html = html
+			b.html = out
 			return true
 		}
 		nth++
