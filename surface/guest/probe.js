@@ -262,10 +262,9 @@
       return { name: name, got_through: found.has(name) ? found.get(name) : true };
     });
     (await port).postMessage(JSON.stringify({ namespace: config.namespace, nonce: config.nonce, attempts: attempts }));
-    // Last, because a frame whose navigation is stopped may be dead afterwards.
-    setTimeout(function () {
-      location.href = unique(config.canaryURL, "self");
-    }, 50);
+    // Last, because a frame whose navigation is stopped may be dead afterwards; at
+    // once, because the host waits only a moment for the canary.
+    location.href = unique(config.canaryURL, "self");
   }
 
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
