@@ -5,12 +5,12 @@ SHELL := /bin/bash
 
 BIN       := bin
 WINDOW    := desktop,production,webkit2_41
-GO_FILES  := $(shell git ls-files '*.go' go.mod go.sum 2>/dev/null)
+GO_FILES  := $(shell git ls-files '*.go' go.mod go.sum app capability inventory surface 2>/dev/null)
 WEB_FILES := $(shell git ls-files frontend ':!frontend/e2e' 2>/dev/null)
 NPM       := npm --prefix frontend
 XVFB      := build/xvfb.sh
 
-.PHONY: help run web build page setup-run setup-test check fmt gen test test-go test-page test-examples e2e-web e2e-window bench clean
+.PHONY: help run web build page setup-run setup-test check fmt gen test test-go test-page test-window test-examples e2e-web e2e-window bench clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t16
@@ -22,7 +22,7 @@ run: setup-run build ## Set up, build and open the app with the embedded demo ag
 web: setup-run build ## Serve the same host to a browser on this computer
 	@exec $(BIN)/lineup web
 
-test: setup-test check test-go test-page page $(BIN)/lineup test-examples e2e-web e2e-window ## Set up and run every test
+test: setup-test check test-examples test-go test-page page build test-window e2e-web e2e-window ## Set up and run every test
 
 setup-run:
 	@build/setup.sh run
@@ -60,6 +60,7 @@ $(BIN)/lineup-unsealed: $(GO_FILES) frontend/dist/index.html
 check: frontend/node_modules/.package-lock.json ## Format, vet, lint, types, generated files
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "run make fmt" >&2; exit 1; }
 	go vet ./...
+	go vet -tags $(WINDOW),lineup_driver ./app/desktop
 	go mod verify >/dev/null
 	$(NPM) run lint
 	$(NPM) run check
@@ -82,6 +83,10 @@ test-page: frontend/node_modules/.package-lock.json ## Tests of the page's own c
 
 test-examples: ## Set up the example agents
 	npm --prefix examples/node-agent ci --no-audit --no-fund
+
+test-window: ## Tests of the window alone, sealed and with its channel left open
+	$(XVFB) go test -tags $(WINDOW),lineup_driver ./app/desktop
+	$(XVFB) go test -tags $(WINDOW),lineup_driver,lineup_unsealed -run TestHostileFrame ./app/desktop
 
 e2e-web: frontend/dist/index.html $(BIN)/lineup ## End to end in Chromium against the web host
 	cd frontend && npx playwright test --project=web

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
 )
@@ -13,6 +14,7 @@ import (
 type safeRenderer struct{}
 
 func (safeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(extast.KindTaskCheckBox, task)
 	r.Register(ast.KindLink, renderLink)
 	r.Register(ast.KindAutoLink, renderAutoLink)
 	r.Register(ast.KindImage, renderImage)
@@ -167,4 +169,17 @@ func words(n ast.Node, src []byte) string {
 		return ast.WalkContinue, nil
 	})
 	return b.String()
+}
+
+// task shows a task's box as a sign: it is read out as what it is, in any
+// language, and cannot be mistaken for something to press.
+func task(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		sign := "☐"
+		if n.(*extast.TaskCheckBox).IsChecked {
+			sign = "☑"
+		}
+		_, _ = w.WriteString(`<span class="task">` + sign + `</span> `)
+	}
+	return ast.WalkContinue, nil
 }

@@ -30,16 +30,14 @@ for (const look of looks) {
       await stage.start();
       await check('welcome');
       await stage.click({ role: 'button', name: zh ? /演示/ : /demo agent/ });
-      await stage.type({ role: 'textbox', name: zh ? /消息/ : 'Message' }, zh ? '全部' : 'everything');
-      await stage.press('Enter');
-      await until(
-        'the tour is there',
-        async () => (await stage.count({ role: 'form', name: /.+/ })) > 0,
-        60_000,
-      );
+      const say = async (text: string) => {
+        await stage.type({ role: 'textbox', name: zh ? /消息/ : 'Message' }, text);
+        await stage.press('Enter');
+      };
+      for (const text of zh ? ['排版', '选择', '表单'] : ['markdown', 'choice', 'form']) await say(text);
+      await until('the form is there', async () => (await stage.count({ role: 'form', name: /.+/ })) > 0);
       await check('components');
-      await stage.type({ role: 'textbox', name: zh ? /消息/ : 'Message' }, zh ? '天气' : 'weather');
-      await stage.press('Enter');
+      await say(zh ? '天气' : 'weather');
       const title = zh ? '天气面板' : 'Weather dashboard';
       await until('the dashboard', async () => (await stage.inside(title)).includes(zh ? '北京' : 'Beijing'));
       await check('surface');

@@ -45,7 +45,10 @@ export class WebStage implements Stage {
   async start(args: string[] = []): Promise<void> {
     this.program = new Program(bin('lineup'), ['web', '--no-open', '--data', this.data.path, ...args]);
     const { url } = JSON.parse(await this.program.first) as { url: string };
-    this.#browser ??= await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+    this.#browser ??= await chromium.launch({
+      executablePath: process.env.LINEUP_CHROMIUM ?? '/usr/bin/chromium',
+      args: flags,
+    });
     await this.context?.close();
     const { width = 1440, height = 900, dark, locale = 'en-GB', reducedMotion } = this.#look;
     this.context = await this.#browser.newContext({
