@@ -110,8 +110,19 @@ func (s *State) Activity() Activity {
 	return Idle
 }
 
-// Running tells whether the agent is at work or was asked and has not reacted.
-func (s *State) Running() bool { return len(s.live) > 0 || s.unheard }
+// Running tells whether Stop would stop something: the agent is at work, was
+// asked and has not reacted, or a call of its run waits.
+func (s *State) Running() bool {
+	if len(s.live) > 0 || s.unheard {
+		return true
+	}
+	for _, it := range s.waiting {
+		if it.Kind == KindCall {
+			return true
+		}
+	}
+	return false
+}
 
 // WaitingCount counts what waits for the user.
 func (s *State) WaitingCount() int { return len(s.waiting) + len(s.asking) }

@@ -278,8 +278,6 @@ func TestAnswersAreChecked(t *testing.T) {
 	}
 }
 
-
-
 func BenchmarkApplyDelta(b *testing.B) {
 	for _, size := range []int{1 << 10, 900 << 10} {
 		b.Run(fmt.Sprintf("message=%d", size), func(b *testing.B) {

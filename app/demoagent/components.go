@@ -39,15 +39,24 @@ func (r *run) confirm(string) error {
 
 func (r *run) form(string) error {
 	type m = map[string]any
-	schema := m{
-		"type": "object", "required": []string{"name", "nights"},
-		"properties": m{
-			"name":      m{"type": "string", "title": pick(r.lang, "Your name", "你的名字"), "minLength": 1, "maxLength": 60},
-			"nights":    m{"type": "integer", "title": pick(r.lang, "Nights", "住几晚"), "minimum": 1, "maximum": 30, "default": 2},
-			"room":      m{"type": "string", "title": pick(r.lang, "Room", "房型"), "enum": []string{pick(r.lang, "quiet", "安静"), pick(r.lang, "sunny", "向阳"), pick(r.lang, "cheap", "便宜")}},
-			"breakfast": m{"type": "boolean", "title": pick(r.lang, "With breakfast", "含早餐")},
-		},
+	// Written out, because the form shows its fields in the order of this text.
+	fields := []struct {
+		name string
+		is   m
+	}{
+		{"name", m{"type": "string", "title": pick(r.lang, "Your name", "你的名字"), "minLength": 1, "maxLength": 60}},
+		{"nights", m{"type": "integer", "title": pick(r.lang, "Nights", "住几晚"), "minimum": 1, "maximum": 30, "default": 2}},
+		{"room", m{"type": "string", "title": pick(r.lang, "Room", "房型"), "enum": []string{pick(r.lang, "quiet", "安静"), pick(r.lang, "sunny", "向阳"), pick(r.lang, "cheap", "便宜")}}},
+		{"breakfast", m{"type": "boolean", "title": pick(r.lang, "With breakfast", "含早餐")}},
 	}
+	var properties strings.Builder
+	for i, f := range fields {
+		if i > 0 {
+			properties.WriteByte(',')
+		}
+		fmt.Fprintf(&properties, "%q:%s", f.name, raw(f.is))
+	}
+	schema := m{"type": "object", "required": []string{"name", "nights"}, "properties": json.RawMessage("{" + properties.String() + "}")}
 	return r.emitAs(r.idFor("ask", "form"), envelope.TypeInput, envelope.Input{
 		Prompt:      pick(r.lang, "Book a room (only pretend)", "预订房间（只是演示）"),
 		Schema:      raw(schema),

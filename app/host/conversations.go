@@ -196,6 +196,7 @@ func (h *Host) row(rec store.Conversation) uiapi.Conversation {
 	}
 	c.mu.Lock()
 	out.State, out.Waiting = string(c.state.Activity()), c.state.WaitingCount()
+	out.Running = c.state.Running()
 	last := c.state.LastSeq
 	c.mu.Unlock()
 	out.Unread = last > rec.ReadSeq && !h.watched(rec.ID)

@@ -45,7 +45,7 @@ func (h *Host) lookOf(c *uiapi.Client) surface.Theme {
 
 var (
 	tokenName  = regexp.MustCompile(`^--lineup-[a-z0-9-]{1,40}$`)
-	tokenValue = regexp.MustCompile(`^[A-Za-z0-9#%.,()'" /_+*-]{1,200}$`)
+	tokenValue = regexp.MustCompile(`^[A-Za-z0-9#%.,()'" /_+*-]{1,500}$`)
 )
 
 const maxTokens = 64

@@ -190,8 +190,11 @@ func (h *Hub) drain(c *Client) bool {
 
 func (h *Hub) call(c *Client, f frame) {
 	res, err := h.guarded(c, f)
-	if len(f.ID) == 0 {
-		return // a notification
+	if len(f.ID) == 0 { // a notification: nobody to tell
+		if err != nil {
+			h.log.Warn("ui: a notification was refused", "method", f.Method, "err", err)
+		}
+		return
 	}
 	if err != nil {
 		h.fail(c, f, err)

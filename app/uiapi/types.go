@@ -68,6 +68,7 @@ type Conversation struct {
 	Pinned    bool   `json:"pinned"`
 	State     string `json:"state"`   // idle, working, waiting (for the user), failed
 	Waiting   int    `json:"waiting"` // how many things wait for the user
+	Running   bool   `json:"running"` // there is something that Stop would stop
 	Unread    bool   `json:"unread"`
 	UpdatedAt int64  `json:"updated_at"`
 	Draft     string `json:"draft"`

@@ -168,6 +168,7 @@ export class FakeHost {
         state: 'idle',
         waiting: 0,
         unread: false,
+        running: false,
         updated_at: Date.now(),
         draft: '',
       };

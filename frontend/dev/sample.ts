@@ -88,6 +88,7 @@ function rows(): api.Conversation[] {
     state: 'idle',
     waiting: 0,
     unread: false,
+    running: false,
     updated_at: now - ago,
     draft: '',
     ...more,

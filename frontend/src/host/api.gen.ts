@@ -74,6 +74,7 @@ export interface Conversation {
   pinned: boolean;
   state: string; // idle, working, waiting (for the user), failed
   waiting: number /* int */; // how many things wait for the user
+  running: boolean; // there is something that Stop would stop
   unread: boolean;
   updated_at: number /* int64 */;
   draft: string;

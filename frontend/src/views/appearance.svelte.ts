@@ -29,7 +29,9 @@ class Appearance {
     root.dataset.theme = this.theme;
     root.style.setProperty('--text-scale', `${Math.min(200, Math.max(80, textSize || 100))}%`);
     const style = getComputedStyle(root);
-    this.tokens = Object.fromEntries(shared.map((name) => [name, style.getPropertyValue(name).trim()]));
+    this.tokens = Object.fromEntries(
+      shared.map((name) => [name, style.getPropertyValue(name).trim().replace(/\s+/g, ' ')]),
+    );
   }
 
   #resolve(theme: string): Theme {
