@@ -85,7 +85,8 @@ func probeWindow(ctx context.Context) (engine string, sealed bool, leaks []strin
 		return "", false, nil, 0, fmt.Errorf("the window could not be tried: %w: %s", err, lastLine(words.Bytes()))
 	}
 	var p windowProbe
-	if err := json.Unmarshal(out.Bytes(), &p); err != nil {
+	// The last line: a test build prints its driver first.
+	if err := json.Unmarshal([]byte(lastLine(out.Bytes())), &p); err != nil {
 		return "", false, nil, 0, fmt.Errorf("the window's report cannot be read: %w", err)
 	}
 	return p.Engine, p.Sealed, p.Leaks, p.Checked, nil
