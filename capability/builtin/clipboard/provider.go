@@ -73,7 +73,7 @@ func (p *Provider) Present(args json.RawMessage, lang string) capability.Present
 		s = string(args)
 	}
 	n := utf8.RuneCountInString(s)
-	label, summary := "text", fmt.Sprintf("%d characters", n)
+	label, summary := "Text", fmt.Sprintf("%d characters", n)
 	if n == 1 {
 		summary = "1 character"
 	}
