@@ -40,6 +40,8 @@ for (const look of looks) {
       await say(zh ? '天气' : 'weather');
       const title = zh ? '天气面板' : 'Weather dashboard';
       await until('the dashboard', async () => (await stage.inside(title)).includes(zh ? '北京' : 'Beijing'));
+      const frame = stage.page.locator(`iframe[title="${title}"]`).last().contentFrame();
+      await expect(frame.locator('html')).toHaveAttribute('data-theme', look.dark ? 'dark' : 'light');
       await check('surface');
       await stage.clickInside(title, zh ? '刷新' : 'Refresh');
       await stage.sees({ role: 'alertdialog', name: /.+/ });
