@@ -33,12 +33,17 @@ type Client struct {
 
 	wake chan struct{}
 
+	// flow is held while a request is handled and answered, and while an update
+	// is rendered and written: an answer is never overtaken by an update that
+	// was made after it, nor the other way round.
+	flow sync.Mutex
+
 	mu      sync.Mutex
 	ready   bool
 	queue   [][]byte // responses and requests; bounded by what the page asks, one at a time
 	dirty   map[Key]struct{}
 	order   []Key
-	seq     int64
+	seq     int64 // under flow
 	nextID  int64
 	waiting map[int64]chan rpcReply
 	pinged  time.Time // when the oldest unanswered ping went out
@@ -191,29 +196,12 @@ func (c *Client) writeLoop() {
 		case <-c.wake:
 		}
 		for {
-			frames, keys := c.take()
-			for _, f := range frames {
-				if !c.write(f) {
-					return
-				}
+			some, ok := c.flush()
+			if !ok {
+				return
 			}
-			if len(keys) == 0 {
+			if !some {
 				break
-			}
-			if u, ok := c.hub.backend.Render(c, keys); ok {
-				c.mu.Lock()
-				c.seq++
-				u.Seq = c.seq
-				c.mu.Unlock()
-				params, err := json.Marshal(u)
-				if err != nil {
-					c.hub.log.Error("ui: update cannot be encoded", "err", err)
-					continue
-				}
-				b, _ := json.Marshal(frame{Version: "2.0", Method: "ui.update", Params: params})
-				if !c.write(b) {
-					return
-				}
 			}
 			if wait := minInterval - time.Since(last); wait > 0 {
 				t := time.NewTimer(wait)
@@ -227,6 +215,35 @@ func (c *Client) writeLoop() {
 			last = time.Now()
 		}
 	}
+}
+
+// flush writes what is queued and one update; some is false when no key was
+// dirty, ok when the socket is gone.
+func (c *Client) flush() (some, ok bool) {
+	c.flow.Lock()
+	defer c.flow.Unlock()
+	frames, keys := c.take()
+	for _, f := range frames {
+		if !c.write(f) {
+			return false, false
+		}
+	}
+	if len(keys) == 0 {
+		return false, true
+	}
+	u, changed := c.hub.backend.Render(c, keys)
+	if !changed {
+		return true, true
+	}
+	c.seq++
+	u.Seq = c.seq
+	params, err := json.Marshal(u)
+	if err != nil {
+		c.hub.log.Error("ui: update cannot be encoded", "err", err)
+		return true, true
+	}
+	b, _ := json.Marshal(frame{Version: "2.0", Method: "ui.update", Params: params})
+	return true, c.write(b)
 }
 
 func (c *Client) sendPing() bool {

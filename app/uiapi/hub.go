@@ -165,6 +165,7 @@ func (h *Hub) hello(c *Client, f frame) bool {
 		h.fail(c, f, Fail(Unauthorized))
 		return h.drain(c)
 	}
+	c.flow.Lock()
 	h.mu.Lock()
 	h.clients[c] = struct{}{}
 	h.mu.Unlock()
@@ -174,10 +175,12 @@ func (h *Hub) hello(c *Client, f frame) bool {
 	snap, err := h.backend.Hello(c.ctx, c, p)
 	if err != nil {
 		h.fail(c, f, err)
+		c.flow.Unlock()
 		return h.drain(c)
 	}
 	snap.Token = token
 	h.reply(c, f, snap)
+	c.flow.Unlock()
 	return true
 }
 
@@ -189,6 +192,8 @@ func (h *Hub) drain(c *Client) bool {
 }
 
 func (h *Hub) call(c *Client, f frame) {
+	c.flow.Lock()
+	defer c.flow.Unlock()
 	res, err := h.guarded(c, f)
 	if len(f.ID) == 0 { // a notification: nobody to tell
 		if err != nil {

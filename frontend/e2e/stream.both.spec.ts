@@ -61,6 +61,9 @@ test('a stream survives a reload, a broken connection and a crash: nothing lost,
     }
     await stage.shot('offline');
     expect(agent.received.filter((e) => e.type === 'lineup.v1.message')).toHaveLength(1);
+  } catch (error) {
+    await stage.shot('stream-failed').catch(() => {});
+    throw error;
   } finally {
     await stage.end();
     await agent.stop().catch(() => {});
