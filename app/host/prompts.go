@@ -58,7 +58,7 @@ func (s *surfacePrompts) forget(id envelope.ConversationID, cause envelope.ID) {
 	s.h.hub.Mark(keyPrompts)
 }
 
-// takeAgent removes all questions of an agent and returns them.
+// take removes the questions that match and returns them.
 func (s *surfacePrompts) take(match func(*surfacePrompt) bool) (out []*surfacePrompt) {
 	s.mu.Lock()
 	var keep []*surfacePrompt
