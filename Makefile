@@ -94,8 +94,9 @@ e2e-web: frontend/dist/index.html $(BIN)/lineup ## End to end in Chromium agains
 e2e-window: frontend/dist/index.html $(BIN)/lineup $(BIN)/lineup-driver $(BIN)/lineup-unsealed ## End to end in the real window under Xvfb
 	$(XVFB) bash -c 'cd frontend && npx playwright test --project=window'
 
-bench: ## Benchmarks of the Go parts
-	go test -run xxx -bench . -benchmem ./...
+bench: ## Benchmarks of the Go parts that take seconds (docs/BENCHMARKS.md)
+	go test -run xxx -bench . -benchtime 20000x ./app/conversation
+	go test -run xxx -bench . -benchtime 200x ./app/envelope
 
 clean: ## Remove what was built
 	rm -rf $(BIN) artifacts frontend/dist/assets frontend/dist/index.html
