@@ -8,16 +8,13 @@ import (
 	"lineup/app/uiapi"
 )
 
-// sandboxReady puts the probe's verdict aside: there is no browser here.
-func skipProbe(c *core) { c.host.AssumeSandbox("preview") }
-
 // TestMainJob is the scenario of the window, over the UI socket: chat, a
 // surface, its event, a patch, a prompt, both answers, and a restart.
 func TestMainJob(t *testing.T) {
 	dir := t.TempDir()
 	c, sh := startCore(t, dir, "", host.PolicyAsk)
-	skipProbe(c)
 	p := dialPage(t, c, "")
+	p.probe("")
 	conv := p.create()
 	p.say(conv, "weather")
 	isOpen := func(it uiapi.Item) bool { return it.Surface.Status == "open" }
@@ -71,8 +68,8 @@ func TestMainJob(t *testing.T) {
 	stopCore[c]()
 
 	c, sh = startCore(t, dir, "", host.PolicyAsk)
-	skipProbe(c)
 	p = dialPage(t, c, "")
+	p.probe("")
 	p.until("the demo agent is back", func() bool { return len(p.agents) == 1 && p.agents[0].State == "connected" })
 	if after := snapshotOf(p, conv); after != before {
 		t.Fatalf("after the restart:\n%s\nbefore:\n%s", after, before)

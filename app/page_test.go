@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +18,7 @@ import (
 	"lineup/app/host"
 	"lineup/app/uiapi"
 	"lineup/app/web"
+	"lineup/surface"
 )
 
 const deadline = 20 * time.Second
@@ -75,14 +78,11 @@ func startCore(t *testing.T, dir, agentURL string, policy host.Policy) (*core, *
 		})
 	}
 	t.Cleanup(shut)
-	c.unlock = wrap(c.unlock)
 	stopCore[c] = shut
 	return c, sh
 }
 
 var stopCore = map[*core]func(){}
-
-func wrap(fn func()) func() { return sync.OnceFunc(fn) }
 
 // testLog puts the log with the test's output while the test runs.
 type testLog struct{ t *testing.T }
@@ -112,6 +112,7 @@ type testPage struct {
 	frames  map[string][]string // messages down, by frame id
 	updates int
 	lastSeq int64
+	sandbox uiapi.Sandbox
 }
 
 type reply struct {
@@ -145,7 +146,7 @@ func dialPage(t *testing.T, c *core, token string) *testPage {
 		t.Fatal(err)
 	}
 	p.mu.Lock()
-	p.agents, p.prompts = p.snap.Agents, p.snap.Prompts
+	p.agents, p.prompts, p.sandbox = p.snap.Agents, p.snap.Prompts, p.snap.Sandbox
 	for _, c := range p.snap.Conversations {
 		p.convs[c.ID] = c
 	}
@@ -197,6 +198,9 @@ func (p *testPage) take(raw json.RawMessage) {
 	p.lastSeq = u.Seq
 	if u.Agents != nil {
 		p.agents = *u.Agents
+	}
+	if u.Sandbox != nil {
+		p.sandbox = *u.Sandbox
 	}
 	if u.Prompts != nil {
 		p.prompts = *u.Prompts
@@ -381,4 +385,45 @@ func alnum(r rune) rune {
 		return r
 	}
 	return '_'
+}
+
+var probeNonce = regexp.MustCompile(`"nonce":"([A-Za-z0-9_-]+)"`)
+
+// probe takes the start-up probe's place: it loads its document as a page would,
+// and reports. An attempt whose name starts with leak got through ("": none did).
+func (p *testPage) probe(leak string) {
+	p.t.Helper()
+	var m uiapi.ProbeMount
+	p.must("probe.mount", struct{}{}, &m)
+	res, err := http.Get(m.URL)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	doc, err := io.ReadAll(res.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	nonce := probeNonce.FindSubmatch(doc)
+	if nonce == nil {
+		p.t.Fatal("the probe's document has no nonce")
+	}
+	type attempt struct {
+		Name       string `json:"name"`
+		GotThrough bool   `json:"got_through"`
+	}
+	report := struct {
+		Namespace string    `json:"namespace"`
+		Nonce     string    `json:"nonce"`
+		Attempts  []attempt `json:"attempts"`
+	}{Namespace: "lineup.probe.v1", Nonce: string(nonce[1])}
+	leaked := false
+	for _, name := range surface.ProbeAttempts() {
+		through := leak != "" && !leaked && strings.HasPrefix(name, leak)
+		leaked = leaked || through
+		report.Attempts = append(report.Attempts, attempt{name, through})
+	}
+	raw, _ := json.Marshal(report)
+	p.must("surface.uplink", uiapi.UplinkParams{FrameID: m.FrameID, Message: string(raw)}, nil)
+	p.until("the verdict", func() bool { return p.sandbox.State != "probing" })
 }

@@ -42,8 +42,8 @@ func started(t *testing.T, dir string, policy host.Policy) (*rawAgent, *testShel
 	t.Helper()
 	agent := startRawAgent(t)
 	c, sh := startCore(t, dir, agent.url(), policy)
-	skipProbe(c)
 	p := dialPage(t, c, "")
+	p.probe("")
 	conv := p.create()
 	p.say(conv, "hello")
 	agent.count(p, "lineup.v1.message", 1)
@@ -227,4 +227,38 @@ func TestUISocketLetsNobodyElseIn(t *testing.T) {
 	if err != nil || !strings.Contains(string(data), "unauthorized") || strings.Contains(string(data), "token") {
 		t.Errorf("%s %v", data, err)
 	}
+}
+
+func TestProbeDecides(t *testing.T) {
+	_, _, _, p, conv := started(t, t.TempDir(), host.PolicyAnySandboxed)
+	_ = conv
+	p.until("it is a preview", func() bool { return p.sandbox.State == "preview" })
+
+	agent := startRawAgent(t)
+	c, _ := startCore(t, t.TempDir(), agent.url(), host.PolicyAnySandboxed)
+	p = dialPage(t, c, "")
+	conv = p.create()
+	p.say(conv, "hello")
+	agent.count(p, "lineup.v1.message", 1)
+	agent.say(conv, "o1", "ui.open", fmt.Sprintf(inline, "i", ""))
+	agent.reply(p, "o1")
+	mount := uiapi.MountParams{ConversationID: conv, InstanceID: "i"}
+	if err := p.call("surface.mount", mount, nil); err == nil {
+		t.Error("a frame before the probe has reported")
+	}
+	p.probe("storage")
+	p.until("it failed", func() bool { return p.sandbox.State == "failed" && len(p.sandbox.Leaks) == 1 })
+	if err := p.call("surface.mount", mount, nil); err == nil {
+		t.Error("a frame although something got through")
+	}
+	agent.say(conv, "o2", "ui.open", fmt.Sprintf(inline, "j", ""))
+	if got := agent.reply(p, "o2"); got["code"] != "unsealed" {
+		t.Errorf("%v", got)
+	}
+	// Another web process is probed again, and until then nothing is shown.
+	c.host.Reprobe()
+	p.until("it is probed again", func() bool { return p.sandbox.State == "probing" })
+	p.probe("")
+	p.until("it is a preview", func() bool { return p.sandbox.State == "preview" })
+	p.must("surface.mount", mount, nil)
 }

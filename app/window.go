@@ -128,7 +128,10 @@ func runWindow(ctx context.Context, cfg config, opt windowOptions) error {
 				go opt.ready(ctx, c, w)
 			}
 		},
-		OnWebProcessGone: func(reason string) { c.log.Warn("the web process ended and was started again", "reason", reason) },
+		OnWebProcessGone: func(reason string) {
+			c.log.Warn("the web process ended and was started again", "reason", reason)
+			c.host.Reprobe()
+		},
 	})
 	stop()
 	return errors.Join(err, <-served)

@@ -39,8 +39,7 @@ func (s *sandbox) allowed() bool {
 	return st == "sealed" || st == "preview"
 }
 
-// mountProbe gives a page the probe's frame. Each new page of the desktop
-// shell probes again: its web process may be a new one.
+// mountProbe gives a page the probe's frame.
 func (h *Host) mountProbe(client *uiapi.Client) (uiapi.ProbeMount, error) {
 	nonce := uiapi.Secret()
 	doc, head := surface.BuildProbe(surface.ProbeIn{
@@ -126,11 +125,12 @@ func (h *Host) settleSandbox() {
 	}
 }
 
-// AssumeSandbox sets the verdict without a probe, for tests of the host that
-// have no page. No shell calls it.
-func (h *Host) AssumeSandbox(state string) {
+// Reprobe forgets the verdict: the web process is another one, and until it has
+// been probed no surface is shown.
+func (h *Host) Reprobe() {
 	h.sandbox.mu.Lock()
-	h.sandbox.state.State = state
+	h.sandbox.state.State, h.sandbox.state.Leaks, h.sandbox.nonce = "probing", nil, ""
 	h.sandbox.mu.Unlock()
-	h.settleSandbox()
+	h.frames.drop(func(*frame) bool { return true })
+	h.hub.Mark(keySandbox)
 }
