@@ -44,6 +44,10 @@ export class WindowStage implements Stage {
     await this.#post('/reload');
   }
 
+  async killWebProcess() {
+    await this.#post('/kill-web-process');
+  }
+
   async #post(path: string, body: unknown = {}): Promise<Response> {
     return fetch(this.#driver + path, { method: 'POST', body: JSON.stringify(body) });
   }

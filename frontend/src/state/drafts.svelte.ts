@@ -1,11 +1,12 @@
 import { SvelteMap } from 'svelte/reactivity';
 import { host, type Host } from '$/host';
 
-const saveAfter = 400;
+/** Milliseconds of typing that a crash may cost. */
+const saveEvery = 150;
 
 /**
- * What is typed and not sent, a conversation. Typing is saved to the host after
- * a pause; a draft of this page beats the host's until the page is loaded anew.
+ * What is typed and not sent, a conversation. Typing is saved to the host while
+ * it goes on, not after a pause that may never come; a draft of this page beats the host's until the page is loaded anew.
  */
 export class Drafts {
   #local = new SvelteMap<string, string>();
@@ -27,10 +28,10 @@ export class Drafts {
   set(conversationID: string, text: string) {
     if (!conversationID) return;
     this.#local.set(conversationID, text);
-    clearTimeout(this.#timers.get(conversationID));
+    if (this.#timers.has(conversationID)) return;
     this.#timers.set(
       conversationID,
-      setTimeout(() => this.#save(conversationID), saveAfter),
+      setTimeout(() => this.#save(conversationID), saveEvery),
     );
   }
 
