@@ -24,7 +24,7 @@ func Main(args []string) int {
 	root := command()
 	root.SetArgs(args)
 	if err := root.ExecuteContext(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "lineup: "+err.Error())
+		fmt.Fprintln(os.Stderr, "lineup: "+say(err))
 		return 1
 	}
 	return 0

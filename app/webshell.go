@@ -52,7 +52,11 @@ func runWeb(ctx context.Context, cfg config) error {
 	}
 	first := fresh()
 	fmt.Println(first)
-	fmt.Fprintln(os.Stderr, "LineUp is served on this computer only. Open the address within 60 seconds, in one browser window; press Enter here for a new one, Ctrl+C to stop.")
+	served := servedEN
+	if chinese() {
+		served = servedZH
+	}
+	fmt.Fprintln(os.Stderr, served)
 	go freshOnEnter(ctx, fresh)
 	if !cfg.noOpen {
 		openBrowser(first)

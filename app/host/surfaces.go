@@ -2,6 +2,7 @@ package host
 
 import (
 	"errors"
+	"fmt"
 
 	"lineup/app/conversation"
 	"lineup/app/envelope"
@@ -21,13 +22,16 @@ const (
 	PolicyInstalledOnly Policy = "installed-only"
 )
 
+// ErrPolicy: the value is no bundle policy.
+var ErrPolicy = errors.New("bundle policy: expected ask, any-sandboxed, allowlisted or installed-only")
+
 // ParsePolicy reads a flag's value.
 func ParsePolicy(s string) (Policy, error) {
 	switch p := Policy(s); p {
 	case PolicyAsk, PolicyAnySandboxed, PolicyAllowlisted, PolicyInstalledOnly:
 		return p, nil
 	}
-	return "", errors.New(`bundle policy: expected "ask", "any-sandboxed", "allowlisted" or "installed-only", not "` + s + `"`)
+	return "", fmt.Errorf("%w, not %q", ErrPolicy, s)
 }
 
 // surfaceExtra is what is known of a surface only while the host runs.

@@ -1,0 +1,54 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+
+	"lineup/app/desktop"
+	"lineup/app/doctor"
+	"lineup/app/host"
+	"lineup/app/store"
+)
+
+// What the command line says to people: what happened, what it means, what to
+// do, in the language of their terminal. Errors of ours that are not here are
+// for developers and stay in English.
+var spoken = []struct {
+	is     error
+	en, zh string
+}{
+	{errRunning, "LineUp is already running with this data folder. Use that one, or give another folder with --data.",
+		"LineUp 已在使用此数据文件夹运行。请使用已打开的窗口，或用 --data 指定其他文件夹。"},
+	{errNoPage, "This program was built without its page. Run `make build`, which needs Node.",
+		"此程序构建时未包含页面。请运行 `make build`（需要 Node）。"},
+	{errUnhealthy, "Agents’ own interfaces may not be shown on this system; the report above says why.",
+		"此系统上不能显示智能体自己的界面；原因见上面的报告。"},
+	{desktop.ErrNoWindow, "This program was built without the window. Use `lineup web`, or build it with GTK and WebKitGTK installed.",
+		"此程序构建时未包含窗口。请使用 `lineup web`，或安装 GTK 与 WebKitGTK 后重新构建。"},
+	{desktop.ErrNoDisplay, "There is no display for the window. Use `lineup web`.", "没有可用的显示器。请使用 `lineup web`。"},
+	{host.ErrPolicy, "--bundle-policy is one of ask, any-sandboxed, allowlisted, installed-only.",
+		"--bundle-policy 只能是 ask、any-sandboxed、allowlisted 或 installed-only。"},
+}
+
+const (
+	servedEN = "LineUp is served on this computer only. Open the address within 60 seconds, in one browser window; press Enter here for a new one, Ctrl+C to stop."
+	servedZH = "LineUp 仅在本机提供服务。请在 60 秒内用一个浏览器窗口打开上面的地址；按回车键可获取新地址，按 Ctrl+C 停止。"
+)
+
+func chinese() bool { return doctor.LanguageOf(locale()) == doctor.Chinese }
+
+// say words an error for the person at the terminal.
+func say(err error) string {
+	for _, s := range spoken {
+		if errors.Is(err, s.is) {
+			if chinese() {
+				return s.zh
+			}
+			return s.en
+		}
+	}
+	if words, ok := store.Words(err, locale()); ok {
+		return words
+	}
+	return fmt.Sprint(err)
+}
