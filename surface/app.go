@@ -41,6 +41,9 @@ type App struct {
 	CSS       string
 	JS        string
 	Events    []string // the only events it may send; empty = any
+	// HostStyles asks for the host's small stylesheet, so that plain HTML looks
+	// right in every theme.
+	HostStyles bool
 }
 
 // Inline reports whether the bundle came with the message; otherwise App is a

@@ -1,5 +1,7 @@
 package surface
 
+import "strconv"
+
 // Codes of a Refusal. They are part of the wire (ui.result code) and of what
 // the page translates, so they never change.
 const (
@@ -11,6 +13,7 @@ const (
 	CodeBadUplink = "bad_uplink" // a message from a frame that is not in the protocol
 	CodeBadEvent  = "bad_event"  // an event's name or data is malformed
 	CodeBadReport = "bad_report" // the probe's report is malformed or not this probe's
+	CodeBadBundle = "bad_bundle" // a bundle's file is missing, unreadable or not in its format
 )
 
 // Refusal says why something hostile or mistaken was turned away. Expected is
@@ -19,13 +22,22 @@ type Refusal struct {
 	Code     string
 	Field    string // dotted path of the offending field, "" for the whole
 	Expected string
+	File     string // of a bundle, relative to it; "" if it came as a message
+	Line     int    // within File, from 1; 0 = not known
 }
 
 func (r *Refusal) Error() string {
-	if r.Field == "" {
-		return r.Code + ": expected " + r.Expected
+	text := r.Code + ": expected " + r.Expected
+	if r.Field != "" {
+		text = r.Code + ": " + r.Field + ": expected " + r.Expected
 	}
-	return r.Code + ": " + r.Field + ": expected " + r.Expected
+	switch {
+	case r.File == "":
+		return text
+	case r.Line == 0:
+		return r.File + ": " + text
+	}
+	return r.File + ":" + strconv.Itoa(r.Line) + ": " + text
 }
 
 func refuse(code, field, expected string) *Refusal {
