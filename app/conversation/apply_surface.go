@@ -20,7 +20,8 @@ func (s *State) open(d *Delta, e Entry) {
 		Instance: surface.InstanceID(p.InstanceID),
 		App: surface.App{ID: p.App.ID, Name: p.App.Name, Version: p.App.Version, Surface: p.App.Surface,
 			Integrity: p.App.Integrity, Signature: p.App.Signature,
-			HTML: p.App.HTML, CSS: p.App.CSS, JS: p.App.JS, Events: p.App.Events},
+			HTML: p.App.HTML, CSS: p.App.CSS, JS: p.App.JS, Events: p.App.Events,
+			HostStyles: p.App.HostStyles},
 		Title: p.Title, State: state, Status: SurfaceAsking, Revision: e.Seq,
 	}
 	if p.Size != nil {

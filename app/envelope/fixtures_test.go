@@ -49,7 +49,7 @@ var valid = map[Type]string{
 	TypeDiff:            `{"path":"main.go","old":"a","new":"b"}`,
 	TypeFile:            `{"artifact_id":"f1","name":"hi.txt","mime":"text/plain","size":2,"data":"aGk="}`,
 	TypeCitation:        `{"title":"RFC 8259","url":"https://www.rfc-editor.org/rfc/rfc8259","quote":"JSON is a text format"}`,
-	TypeUIOpen:          `{"instance_id":"w.1","app":{"id":"com.example.weather","name":"Weather","version":"1.0.0-rc.1+b2","surface":"main","integrity":"sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=","signature":"x","html":"<p>","css":"p{}","js":"1","events":["refresh"]},"state":{"city":"北京"},"title":"Weather","size":{"height":320}}`,
+	TypeUIOpen:          `{"instance_id":"w.1","app":{"id":"com.example.weather","name":"Weather","version":"1.0.0-rc.1+b2","surface":"main","integrity":"sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=","signature":"x","html":"<p>","css":"p{}","js":"1","events":["refresh"],"host_styles":true},"state":{"city":"北京"},"title":"Weather","size":{"height":320}}`,
 	TypeUIPatch:         `{"instance_id":"w.1","state":{"city":null}}`,
 	TypeUIClose:         `{"instance_id":"w.1","reason":"completed"}`,
 	TypeUIEvent:         `{"instance_id":"w.1","event":"refresh","data":{"unit":"c"}}`,

@@ -187,6 +187,8 @@ type App struct {
 	JS        string `json:"js,omitempty"`
 	// Events, if present, lists the only events the surface may send.
 	Events []string `json:"events,omitempty"`
+	// HostStyles asks for the host's small stylesheet.
+	HostStyles bool `json:"host_styles,omitempty"`
 }
 
 // UIOpen opens or replaces a surface instance (PROTOCOL.md §4).
