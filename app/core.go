@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"time"
 
 	"lineup/app/agent"
 	"lineup/app/agent/lineupws"
@@ -31,6 +32,9 @@ type config struct {
 	noOpen   bool
 	dev      bool
 	log      *slog.Logger
+
+	readyWithin time.Duration // 0: the host's own
+	idleAfter   time.Duration // likewise
 }
 
 // core is the running host without a shell.
@@ -57,6 +61,7 @@ type shell struct {
 	canary      func(c *web.Canary) func() int64 // what of a connection counts as a leak
 	sealed      func() (bool, string)
 	native      func(nonce string) bool
+	endPage     func()
 	openURL     func(ctx context.Context, url string) error
 	writeText   func(ctx context.Context, text string) error
 }
@@ -113,7 +118,8 @@ func open(ctx context.Context, cfg config, sh shell) (c *core, err error) {
 		HostOrigins: sh.hostOrigins(addr), Hosts: c.ui.Hosts(), Ancestors: sh.hostOrigins(addr),
 		HostOrigin: sh.hostOrigin(addr), UIURL: "ws://" + addr + "/ui",
 		CanaryURL: c.canary.URL(), Canary: sh.canary(c.canary),
-		Sealed: sh.sealed, Native: sh.native, OpenURL: sh.openURL, WriteText: sh.writeText, Log: cfg.log,
+		Sealed: sh.sealed, Native: sh.native, EndPage: sh.endPage, ReadyWithin: cfg.readyWithin, IdleAfter: cfg.idleAfter,
+		OpenURL: sh.openURL, WriteText: sh.writeText, Log: cfg.log,
 	})
 	if err != nil {
 		return c, err

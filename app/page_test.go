@@ -28,6 +28,7 @@ type testShell struct {
 	mu        sync.Mutex
 	clipboard []string
 	opened    []string
+	ended     chan struct{} // a page was ended because it hung
 }
 
 func (s *testShell) writeText(_ context.Context, text string) error {
@@ -53,13 +54,20 @@ func (s *testShell) copied() []string {
 // startCore runs the whole host but for its page.
 func startCore(t *testing.T, dir, agentURL string, policy host.Policy) (*core, *testShell) {
 	t.Helper()
-	sh := &testShell{}
+	return startTuned(t, config{data: dir, agentURL: agentURL, policy: policy})
+}
+
+func startTuned(t *testing.T, cfg config) (*core, *testShell) {
+	t.Helper()
+	sh := &testShell{ended: make(chan struct{}, 10)}
+	cfg.log = slog.New(slog.NewTextHandler(testLog{t}, nil))
 	ctx, stop := context.WithCancel(context.Background())
-	c, err := open(ctx, config{data: dir, agentURL: agentURL, policy: policy, log: slog.New(slog.NewTextHandler(testLog{t}, nil))}, shell{
+	c, err := open(ctx, cfg, shell{
 		name: "web", hostOrigins: func(addr string) []string { return []string{"http://" + addr} },
 		hostOrigin: func(addr string) string { return "http://" + addr },
 		canary:     func(c *web.Canary) func() int64 { return c.Requests },
 		openURL:    sh.openURL, writeText: sh.writeText,
+		endPage: func() { sh.ended <- struct{}{} },
 	})
 	if err != nil {
 		stop()
@@ -110,6 +118,8 @@ type testPage struct {
 	items   map[string]uiapi.Item
 	order   []string
 	frames  map[string][]string // messages down, by frame id
+	slots   map[string]uiapi.Slot
+	mute    bool // leaves pings unanswered, as a page that hangs
 	updates int
 	lastSeq int64
 	sandbox uiapi.Sandbox
@@ -132,7 +142,7 @@ func dialPage(t *testing.T, c *core, token string) *testPage {
 		t.Fatal(err)
 	}
 	p := &testPage{t: t, conn: conn, replies: map[int]reply{}, convs: map[string]uiapi.Conversation{},
-		items: map[string]uiapi.Item{}, frames: map[string][]string{}}
+		items: map[string]uiapi.Item{}, frames: map[string][]string{}, slots: map[string]uiapi.Slot{}}
 	p.cond = sync.NewCond(&p.mu)
 	go p.read()
 	t.Cleanup(func() { conn.Close() })
@@ -177,6 +187,7 @@ func (p *testPage) read() {
 		}
 		p.mu.Lock()
 		switch {
+		case f.Method == "ui.ping" && p.mute:
 		case f.Method == "ui.ping":
 			_ = p.conn.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","method":"ui.pong"}`))
 		case f.Method == "ui.update":
@@ -210,6 +221,9 @@ func (p *testPage) take(raw json.RawMessage) {
 	}
 	for _, it := range u.Items {
 		p.put(it)
+	}
+	for _, s := range u.Slots {
+		p.slots[s.ItemID] = s
 	}
 	for _, f := range u.Frames {
 		p.frames[f.FrameID] = append(p.frames[f.FrameID], f.Message)
@@ -339,14 +353,48 @@ func text(it uiapi.Item) string {
 	return b.String()
 }
 
+// show says that the card of the newest surface with this instance is on the page; it returns its item.
+func (p *testPage) show(conv, instance string) string {
+	p.t.Helper()
+	var item string
+	p.until("the card of "+instance, func() bool {
+		it := p.find("surface", func(it uiapi.Item) bool { return it.Surface.InstanceID == instance })
+		if it != nil {
+			item = it.ID
+		}
+		return it != nil
+	})
+	p.must("surface.show", uiapi.ShowParams{ConversationID: conv, ItemID: item, InView: true}, nil)
+	return item
+}
+
+// phase waits until the card of an item is there.
+func (p *testPage) phase(item string, want surface.Phase) uiapi.Slot {
+	p.t.Helper()
+	p.until("the card is "+string(want), func() bool { return p.slots[item].Phase == string(want) })
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.slots[item]
+}
+
+func (p *testPage) uplink(frame, message string) {
+	p.t.Helper()
+	p.must("surface.uplink", uiapi.UplinkParams{FrameID: frame, Message: `{"namespace":"lineup.surface.v1",` + message + `}`}, nil)
+}
+
 // mount takes a frame for the surface and says ready as its bridge would.
 func (p *testPage) mount(conv, instance string) string {
 	p.t.Helper()
-	var m uiapi.Mount
-	p.must("surface.mount", uiapi.MountParams{ConversationID: conv, InstanceID: instance}, &m)
-	p.must("surface.uplink", uiapi.UplinkParams{FrameID: m.FrameID, Message: `{"namespace":"lineup.surface.v1","type":"ready"}`}, nil)
-	p.until("the frame gets its state", func() bool { return len(p.frames[m.FrameID]) > 0 })
-	return m.FrameID
+	return p.ready(p.show(conv, instance))
+}
+
+// ready plays the frame that the card of an item got.
+func (p *testPage) ready(item string) string {
+	p.t.Helper()
+	frame := p.phase(item, surface.PhaseOpening).FrameID
+	p.uplink(frame, `"type":"ready"`)
+	p.until("the frame gets its state", func() bool { return len(p.frames[frame]) > 0 })
+	return frame
 }
 
 func (p *testPage) event(frame, name, data string) {

@@ -12,6 +12,7 @@ import (
 
 	"lineup/app/host"
 	"lineup/app/uiapi"
+	"lineup/surface"
 )
 
 // say sends an envelope of the raw agent's.
@@ -242,13 +243,14 @@ func TestProbeDecides(t *testing.T) {
 	agent.count(p, "lineup.v1.message", 1)
 	agent.say(conv, "o1", "ui.open", fmt.Sprintf(inline, "i", ""))
 	agent.reply(p, "o1")
-	mount := uiapi.MountParams{ConversationID: conv, InstanceID: "i"}
-	if err := p.call("surface.mount", mount, nil); err == nil {
+	item := p.show(conv, "i")
+	if got := p.phase(item, surface.PhaseNone); got.FrameID != "" {
 		t.Error("a frame before the probe has reported")
 	}
 	p.probe("storage")
 	p.until("it failed", func() bool { return p.sandbox.State == "failed" && len(p.sandbox.Leaks) == 1 })
-	if err := p.call("surface.mount", mount, nil); err == nil {
+	p.must("surface.wake", uiapi.SlotParams{ItemID: item}, nil)
+	if got := p.phase(item, surface.PhaseNone); got.FrameID != "" {
 		t.Error("a frame although something got through")
 	}
 	agent.say(conv, "o2", "ui.open", fmt.Sprintf(inline, "j", ""))
@@ -260,5 +262,5 @@ func TestProbeDecides(t *testing.T) {
 	p.until("it is probed again", func() bool { return p.sandbox.State == "probing" })
 	p.probe("")
 	p.until("it is a preview", func() bool { return p.sandbox.State == "preview" })
-	p.must("surface.mount", mount, nil)
+	p.ready(item)
 }

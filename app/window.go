@@ -58,6 +58,13 @@ func (s *windowState) note(m string) {
 	}
 }
 
+// endPage ends the web process, hung or not; it is started again with a fresh page.
+func (s *windowState) endPage() {
+	if w := s.window(); w != nil {
+		w.TerminateWebProcess()
+	}
+}
+
 func (s *windowState) writeText(ctx context.Context, text string) error {
 	w := s.window()
 	if w == nil {
@@ -85,7 +92,7 @@ func runWindow(ctx context.Context, cfg config, opt windowOptions) error {
 	c, err := open(ctx, cfg, shell{name: "desktop", hostOrigins: origins,
 		hostOrigin: func(string) string { return "wails://wails" },
 		canary:     func(c *web.Canary) func() int64 { return c.Hits },
-		sealed:     st.sealed, native: st.native,
+		sealed:     st.sealed, native: st.native, endPage: st.endPage,
 		openURL: system.OpenURL, writeText: st.writeText})
 	if errors.Is(err, errRunning) {
 		return again(cfg, err)
@@ -130,7 +137,7 @@ func runWindow(ctx context.Context, cfg config, opt windowOptions) error {
 		},
 		OnWebProcessGone: func(reason string) {
 			c.log.Warn("the web process ended and was started again", "reason", reason)
-			c.host.Reprobe()
+			c.host.ProcessGone(reason)
 		},
 	})
 	stop()

@@ -70,18 +70,33 @@ var methods = map[string]method{
 	"prompt.answer": on(func(h *Host, _ context.Context, c *uiapi.Client, p uiapi.PromptAnswerParams) (any, error) {
 		return nil, h.answerPrompt(c, p)
 	}),
-	"surface.mount": on(func(h *Host, _ context.Context, c *uiapi.Client, p uiapi.MountParams) (any, error) {
-		return h.mount(c, p)
+	"surface.show": on(func(h *Host, _ context.Context, c *uiapi.Client, p uiapi.ShowParams) (any, error) {
+		return nil, h.show(c, p)
+	}),
+	"surface.gone": on(func(h *Host, _ context.Context, c *uiapi.Client, p uiapi.SlotParams) (any, error) {
+		h.gone(c, p.ItemID)
+		return nil, nil
+	}),
+	"surface.wake": on(func(h *Host, _ context.Context, c *uiapi.Client, p uiapi.SlotParams) (any, error) {
+		h.wake(c, p.ItemID)
+		return nil, nil
+	}),
+	"surface.spare": on(func(h *Host, _ context.Context, c *uiapi.Client, _ none) (any, error) {
+		return h.spareFrame(c)
 	}),
 	"surface.uplink": on(func(h *Host, _ context.Context, c *uiapi.Client, p uiapi.UplinkParams) (any, error) {
 		return nil, h.uplink(c, p)
 	}),
 	"surface.unmount": on(func(h *Host, _ context.Context, c *uiapi.Client, p uiapi.FrameParams) (any, error) {
-		h.frames.drop(func(f *frame) bool { return f.client == c && f.id == p.FrameID })
+		h.frames.forgetAll(func(f *frame) bool { return f.client == c && f.id == p.FrameID })
 		return nil, nil
 	}),
 	"surface.navigated": on(func(h *Host, _ context.Context, c *uiapi.Client, p uiapi.FrameParams) (any, error) {
 		h.navigated(c, p.FrameID)
+		return nil, nil
+	}),
+	"surface.silent": on(func(h *Host, _ context.Context, c *uiapi.Client, p uiapi.FrameParams) (any, error) {
+		h.silent(c, p.FrameID)
 		return nil, nil
 	}),
 	"surface.close": on(func(h *Host, ctx context.Context, _ *uiapi.Client, p uiapi.InstanceParams) (any, error) {
@@ -133,11 +148,11 @@ var methods = map[string]method{
 		return h.jsonView(ctx, p)
 	}),
 	"ui.visible": on(func(h *Host, _ context.Context, c *uiapi.Client, p uiapi.VisibleParams) (any, error) {
-		page := h.pageOf(c)
-		page.mu.Lock()
-		page.hidden = !p.Visible
-		page.mu.Unlock()
+		h.pageVisible(c, p.Visible)
 		return nil, nil
+	}),
+	"ui.reading": on(func(h *Host, _ context.Context, _ *uiapi.Client, p uiapi.Reading) (any, error) {
+		return nil, h.noteReading(p)
 	}),
 	"ui.appearance": on(func(h *Host, _ context.Context, c *uiapi.Client, p uiapi.Appearance) (any, error) {
 		return nil, h.appearance(c, p)
@@ -171,7 +186,7 @@ func (h *Host) Hello(ctx context.Context, c *uiapi.Client, p uiapi.HelloParams) 
 		Epoch: h.epoch, Shell: h.shell, Version: h.version, BundlePolicy: string(h.policy), DevMode: h.devMode || settings.DevMode,
 		SurfaceOrigin: h.frames.server.Origin(), Settings: settings, Agents: h.agentViews(),
 		Conversations: convs, Prompts: h.prompts(), Sandbox: h.sandbox.view(),
-		DefaultAgent: agent, OpenConversation: open,
+		DefaultAgent: agent, OpenConversation: open, Reading: h.readingOf(open),
 	}, nil
 }
 
@@ -190,7 +205,7 @@ func (h *Host) Call(ctx context.Context, c *uiapi.Client, name string, params js
 
 // Gone implements uiapi.Backend.
 func (h *Host) Gone(c *uiapi.Client) {
-	h.frames.dropClient(c)
+	h.frames.leave(c, h.mono())
 	h.mu.Lock()
 	delete(h.pages, c)
 	h.mu.Unlock()
@@ -231,12 +246,16 @@ func (h *Host) Render(c *uiapi.Client, keys []uiapi.Key) (uiapi.Update, bool) {
 		case uiapi.KeyActivity:
 			u.ActivityDirty = true
 		case uiapi.KeyFrame:
-			if f := h.frames.get(c, k.A); f != nil {
-				u.Frames = append(u.Frames, h.down(f)...)
-			}
+			u.Frames = append(u.Frames, h.down(c, k.A)...)
 			if len(u.Frames) == 0 {
 				continue
 			}
+		case uiapi.KeySlot:
+			s, ok := h.slot(c, k.A)
+			if !ok {
+				continue
+			}
+			u.Slots = append(u.Slots, s)
 		}
 		some = true
 	}

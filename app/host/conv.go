@@ -197,6 +197,7 @@ func (c *conv) append(entries []store.Entry) error {
 	var effects []conversation.Effect
 	var keys = []keyT{keyConv(c.id)}
 	var ended []endedText
+	var surfaces []string
 	out := false
 	c.mu.Lock()
 	for _, e := range stored {
@@ -208,6 +209,9 @@ func (c *conv) append(entries []store.Entry) error {
 		effects = append(effects, d.Effects...)
 		for _, it := range d.Changed {
 			keys = append(keys, keyItem(c.id, it.ID))
+			if it.Kind == conversation.KindSurface {
+				surfaces = append(surfaces, it.ID)
+			}
 		}
 		for _, it := range d.Ended {
 			if m, ok := it.Data.(*conversation.Message); ok && !m.Streaming {
@@ -218,6 +222,9 @@ func (c *conv) append(entries []store.Entry) error {
 	}
 	c.mu.Unlock()
 	c.h.hub.Mark(keys...)
+	for _, item := range surfaces {
+		c.h.settleItem(c, item)
+	}
 	if out {
 		c.agent.wakeUp()
 	}

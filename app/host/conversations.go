@@ -213,7 +213,7 @@ func (h *Host) watched(id envelope.ConversationID) bool {
 	h.mu.Unlock()
 	for _, p := range pages {
 		p.mu.Lock()
-		yes := p.open == id && !p.hidden
+		yes := p.open == id && p.hidden == 0
 		p.mu.Unlock()
 		if yes {
 			return true
@@ -254,7 +254,7 @@ func (h *Host) deleteConversation(ctx context.Context, id envelope.ConversationI
 		h.log.Warn("calls cannot be cancelled", "conversation", id, "err", err)
 	}
 	h.surfacePrompts.take(func(p *surfacePrompt) bool { return p.conv == c })
-	h.frames.drop(func(f *frame) bool { return f.conv == c })
+	h.frames.dropConv(c)
 	h.hub.Mark(keyConv(id))
 	return nil
 }

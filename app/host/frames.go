@@ -1,11 +1,14 @@
 package host
 
 import (
+	"cmp"
+	"encoding/json"
 	"net/http"
+	"slices"
 	"sync"
+	"time"
 
 	"lineup/app/conversation"
-	"lineup/app/envelope"
 	"lineup/app/uiapi"
 	"lineup/surface"
 )
@@ -17,33 +20,47 @@ type FrameServer interface {
 	Burn(token string)
 }
 
-// frame is one live iframe in one page.
+// frame is one iframe of one page: a surface's, the probe's, or a spare one that
+// is kept warm for the next surface.
 type frame struct {
-	id     string
-	client *uiapi.Client
-	conv   *conv
-	item   string
-	token  string
-	probe  bool
+	id    string
+	url   string
+	token string
+	probe bool
 
 	// guarded by frames.mu
-	ready   bool
-	inited  bool
-	sentRev int64
-	theme   bool // the theme changed since it was sent
-	limiter *surface.Limiter
+	client   *uiapi.Client // nil: its page's socket broke and may come back
+	orphaned time.Duration
+	place    *place // nil: the probe, or a spare
+	conv     *conv  // likewise
+	item     string
+	spare    bool
+	warm     bool // a spare said ready: it can be filled
+	filling  bool // a spare became a surface's; its document is still to be sent
+	ready    bool
+	inited   bool
+	sentRev  int64
+	sent     json.RawMessage // the state it has; nil: send it whole
+	theme    bool            // the theme changed since it was sent
+	limiter  *surface.Limiter
 }
 
-// frames is the set of live iframes.
+// frames is the set of iframes and of the cards they stand in.
 type frames struct {
 	server FrameServer
 
-	mu   sync.Mutex
-	byID map[string]*frame
+	mu     sync.Mutex
+	byID   map[string]*frame
+	places map[placeKey]*place
+	mountN int64
 }
 
-// maxFrames bounds what pages may have mounted at once.
-const maxFrames = 256
+const (
+	// maxFrames bounds what pages may have at once.
+	maxFrames = 256
+	// orphanLife is how long a frame waits for its page's new socket.
+	orphanLife = 30 * time.Second
+)
 
 func (fs *frames) get(client *uiapi.Client, id string) *frame {
 	fs.mu.Lock()
@@ -55,227 +72,238 @@ func (fs *frames) get(client *uiapi.Client, id string) *frame {
 	return f
 }
 
-func (fs *frames) of(id envelope.ConversationID, item string) (out []*frame) {
+// of lists the frames that show an item.
+func (fs *frames) of(c *conv, item string) (out []*frame) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	for _, f := range fs.byID {
-		if f.conv != nil && f.conv.id == id && f.item == item {
+		if f.conv == c && f.item == item {
 			out = append(out, f)
 		}
 	}
 	return out
 }
 
-func (fs *frames) drop(match func(*frame) bool) {
+// forget takes a frame out; its address is burnt. The caller holds mu.
+func (fs *frames) forget(f *frame) {
+	if fs.byID[f.id] == f {
+		delete(fs.byID, f.id)
+		fs.server.Burn(f.token)
+	}
+}
+
+func (fs *frames) forgetAll(match func(*frame) bool) {
 	fs.mu.Lock()
-	var tokens []string
-	for id, f := range fs.byID {
-		if match(f) {
-			delete(fs.byID, id)
-			tokens = append(tokens, f.token)
+	defer fs.mu.Unlock()
+	for _, f := range fs.byID {
+		if match(f) && f.place == nil {
+			fs.forget(f)
 		}
 	}
-	fs.mu.Unlock()
-	for _, t := range tokens {
-		fs.server.Burn(t)
-	}
 }
 
-func (fs *frames) dropItem(id envelope.ConversationID, item string) {
-	fs.drop(func(f *frame) bool { return f.conv != nil && f.conv.id == id && f.item == item })
-}
-
-func (fs *frames) dropClient(c *uiapi.Client) {
-	fs.drop(func(f *frame) bool { return f.client == c })
-}
-
-// add issues the document and registers the frame; false when there are too many.
-func (fs *frames) add(f *frame, doc []byte, head http.Header) (uiapi.Mount, bool) {
-	fs.mu.Lock()
-	full := len(fs.byID) >= maxFrames
-	fs.mu.Unlock()
-	if full {
-		return uiapi.Mount{}, false
-	}
-	url, token := fs.server.Issue(doc, head)
-	f.token = token
-	fs.mu.Lock()
-	fs.byID[f.id] = f
-	fs.mu.Unlock()
-	return uiapi.Mount{FrameID: f.id, URL: url}, true
-}
-
-// mount gives a page a frame for an open surface. An earlier frame of the same
-// page for it is dropped.
-func (h *Host) mount(client *uiapi.Client, p uiapi.MountParams) (uiapi.Mount, error) {
-	c := h.conv(envelope.ConversationID(p.ConversationID))
-	if c == nil {
-		return uiapi.Mount{}, errNotFound
-	}
-	if !h.sandbox.allowed() {
-		return uiapi.Mount{}, uiapi.Fail(uiapi.RefusedCode)
-	}
-	c.mu.Lock()
-	it := c.state.Surface(surface.InstanceID(p.InstanceID))
-	if it == nil || c.extraOf(it.ID).navigated {
-		c.mu.Unlock()
-		return uiapi.Mount{}, errNotFound
-	}
-	su := *it.Data.(*conversation.Surface)
-	c.mu.Unlock()
-
-	h.frames.drop(func(f *frame) bool { return f.client == client && f.conv == c && f.item == it.ID })
-	look := h.lookOf(client)
-	doc, head := surface.BuildDocument(surface.Frame{
-		App: su.App, InstanceID: su.Instance, Locale: h.language(), Theme: look,
-		Ancestors: h.ancestors,
-	})
-	f := &frame{id: uiapi.Secret(), client: client, conv: c, item: it.ID, limiter: surface.NewLimiter(h.now)}
-	m, ok := h.frames.add(f, doc, head)
-	if !ok {
-		return uiapi.Mount{}, uiapi.Fail(uiapi.Busy)
-	}
-	return m, nil
-}
-
-// down gives the messages a frame is to be sent now.
-func (h *Host) down(f *frame) (out []uiapi.FrameDown) {
-	if f.conv == nil {
-		return nil
-	}
-	f.conv.mu.Lock()
-	it := f.conv.state.Item(f.item)
-	if it == nil || it.Data.(*conversation.Surface).Status != conversation.SurfaceOpen {
-		f.conv.mu.Unlock()
-		return nil
-	}
-	su := *it.Data.(*conversation.Surface)
-	f.conv.mu.Unlock()
-	look := h.lookOf(f.client)
-
-	h.frames.mu.Lock()
-	defer h.frames.mu.Unlock()
-	add := func(m string) { out = append(out, uiapi.FrameDown{FrameID: f.id, Message: m}) }
-	switch {
-	case !f.ready:
-		return nil
-	case !f.inited:
-		f.inited, f.theme = true, false
-		add(surface.InitMessage(su.Instance, su.State, look, h.language()))
-	default:
-		if f.theme {
-			f.theme = false
-			add(surface.ThemeMessage(look, h.language()))
-		}
-		if su.Revision > f.sentRev {
-			add(surface.StateMessage(su.State))
+func (fs *frames) countPlaces(client *uiapi.Client) (n int) {
+	for k := range fs.places {
+		if k.client == client {
+			n++
 		}
 	}
-	f.sentRev = su.Revision
+	return n
+}
+
+// placesOf lists the cards of a page, in a steady order. The caller holds mu.
+func (fs *frames) placesOf(client *uiapi.Client) (out []*place) {
+	for k, pl := range fs.places {
+		if k.client == client {
+			out = append(out, pl)
+		}
+	}
+	slices.SortFunc(out, func(a, b *place) int { return cmp.Compare(a.item, b.item) })
 	return out
 }
 
-// uplink takes what a frame said. Everything is checked here again; what the
-// page checked is only for speed.
-func (h *Host) uplink(client *uiapi.Client, p uiapi.UplinkParams) error {
-	f := h.frames.get(client, p.FrameID)
-	if f == nil {
-		return nil // a frame that was just torn down may still speak
-	}
-	if f.probe {
-		h.probeReport(f, p.Message)
-		return nil
-	}
-	up, err := surface.DecodeUplink(p.Message)
-	if err != nil {
-		h.log.Debug("refused a surface's message", "frame", f.id, "err", err)
-		f.conv.countError(f.item)
-		return nil
-	}
-	switch up.Type {
-	case "ready":
-		h.frames.mu.Lock()
-		first := !f.ready
-		f.ready = true
-		h.frames.mu.Unlock()
-		if first {
-			client.Mark(keyFrame(f.id))
+// pagesOf lists the pages with a card of a surface.
+func (fs *frames) pagesOf(c *conv, item string) (out []*uiapi.Client) {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	for k, pl := range fs.places {
+		if pl.conv == c && (item == "" || k.item == item) && !slices.Contains(out, k.client) {
+			out = append(out, k.client)
 		}
-	case "event":
-		return f.conv.surfaceEvent(f, up)
-	case "resize":
-		f.conv.resized(f.item, int(up.Height))
-	case "error":
-		f.conv.countError(f.item)
 	}
-	return nil
+	return out
 }
 
-// surfaceEvent sends a frame's event to the agent, within its rate.
-func (c *conv) surfaceEvent(f *frame, up surface.Uplink) error {
-	c.h.frames.mu.Lock()
-	ok := f.ready && f.limiter.Allow()
-	c.h.frames.mu.Unlock()
-	if !ok {
-		c.mu.Lock()
-		c.extraOf(f.item).dropped++
-		c.mu.Unlock()
-		c.h.hub.Mark(keyItem(c.id, f.item))
-		return nil
-	}
-	// Waited for: the page's next message is taken only when this one is stored,
-	// so a flood is held back at the page's socket.
-	return c.do(c.h.ctx, func() error {
-		c.mu.Lock()
-		it := c.state.Item(f.item)
-		open := it != nil && it.Data.(*conversation.Surface).Status == conversation.SurfaceOpen
-		var su conversation.Surface
-		if open {
-			su = *it.Data.(*conversation.Surface)
+// leave takes a page's frames from it. For a moment they wait for its next socket.
+func (fs *frames) leave(client *uiapi.Client, now time.Duration) {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	for k := range fs.places {
+		if k.client == client {
+			delete(fs.places, k)
 		}
-		c.mu.Unlock()
-		if !open || !su.App.Allows(up.Event) {
-			c.countError(f.item)
-			return nil
+	}
+	for _, f := range fs.byID {
+		if f.client != client {
+			continue
 		}
-		return c.out(envelope.TypeUIEvent, userParty, "", envelope.UIEvent{
-			InstanceID: string(su.Instance), Event: up.Event, Data: up.Data})
-	})
-}
-
-func (c *conv) resized(item string, height int) {
-	c.mu.Lock()
-	x := c.extraOf(item)
-	changed := x.height != height
-	x.height = height
-	c.mu.Unlock()
-	if changed {
-		c.h.hub.Mark(keyItem(c.id, item))
+		if f.conv == nil {
+			fs.forget(f)
+			continue
+		}
+		f.client, f.place, f.orphaned = nil, nil, now
 	}
 }
 
-func (c *conv) countError(item string) {
-	c.mu.Lock()
-	x := c.extraOf(item)
-	x.errors++
-	show := x.errors <= 100
-	c.mu.Unlock()
-	if show {
-		c.h.hub.Mark(keyItem(c.id, item))
+// dropConv takes a conversation's cards and frames from every page.
+func (fs *frames) dropConv(c *conv) {
+	fs.mu.Lock()
+	for k, pl := range fs.places {
+		if pl.conv == c {
+			fs.step(pl, surface.LifeLeave)
+			delete(fs.places, k)
+		}
 	}
+	fs.mu.Unlock()
+	fs.forgetAll(func(f *frame) bool { return f.conv == c })
 }
 
-// navigated tears a frame down that tried to leave its document.
-func (h *Host) navigated(client *uiapi.Client, id string) {
-	f := h.frames.get(client, id)
-	if f == nil || f.conv == nil {
+// sweep forgets frames whose page did not come back.
+func (fs *frames) sweep(now time.Duration) {
+	fs.forgetAll(func(f *frame) bool { return f.client == nil && now-f.orphaned >= orphanLife })
+}
+
+// add issues the document and registers the frame; false when there are too many.
+// The caller holds mu.
+func (fs *frames) add(f *frame, doc []byte, head http.Header) bool {
+	if len(fs.byID) >= maxFrames {
+		return false
+	}
+	f.id = uiapi.Secret()
+	f.url, f.token = fs.server.Issue(doc, head)
+	fs.byID[f.id] = f
+	return true
+}
+
+// mount gives a card a frame: the spare one that stands in it, or a new one. The
+// caller holds mu.
+func (h *Host) mount(client *uiapi.Client, pl *place, su conversation.Surface, look surface.Theme, lang string) {
+	fs := &h.frames
+	f := fs.byID[pl.offered]
+	if f != nil && f.client == client && f.spare && f.warm {
+		f.spare, f.filling = false, true
+		client.Mark(keyFrame(f.id))
+	} else {
+		doc, head := surface.BuildDocument(surface.Frame{
+			App: su.App, InstanceID: su.Instance, Locale: lang, Theme: look, Ancestors: h.ancestors,
+		})
+		f = &frame{client: client}
+		if !fs.add(f, doc, head) {
+			fs.step(pl, surface.LifeFull)
+			client.Mark(keySlot(pl.item))
+			return
+		}
+	}
+	f.conv, f.item, f.place, f.limiter = pl.conv, pl.item, pl, surface.NewLimiter(h.now)
+	fs.step(pl, surface.LifeMount)
+	fs.mountN++
+	pl.frame, pl.offered, pl.wanted, pl.mounted = f, "", false, fs.mountN
+	pl.unseen = h.mono()
+	id := f.id
+	time.AfterFunc(h.readyWithin, func() { h.late(client, id) })
+	client.Mark(keySlot(pl.item))
+}
+
+// late stops a frame that has not said ready in time.
+func (h *Host) late(client *uiapi.Client, id string) {
+	if h.pageOf(client).hiddenSince() != 0 { // a hidden page may hardly run at all
+		time.AfterFunc(h.readyWithin, func() { h.late(client, id) })
 		return
 	}
-	f.conv.mu.Lock()
-	f.conv.extraOf(f.item).navigated = true
-	f.conv.mu.Unlock()
-	h.frames.dropItem(f.conv.id, f.item)
-	h.hub.Mark(keyItem(f.conv.id, f.item))
+	fs := &h.frames
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	f := fs.byID[id]
+	if f == nil || f.ready || f.place == nil || f.client != client {
+		return
+	}
+	pl := f.place
+	if fs.step(pl, surface.LifeLate) {
+		pl.reason = stopNotReady
+		client.Mark(keySlot(pl.item))
+	}
+}
+
+// spareFrame gives a page an empty frame to keep warm. It has one at most.
+func (h *Host) spareFrame(client *uiapi.Client) (uiapi.Mount, error) {
+	if !surface.HasSpares || !h.sandbox.allowed() {
+		return uiapi.Mount{}, uiapi.Fail(uiapi.RefusedCode)
+	}
+	doc, head := surface.BuildSpare(surface.Frame{
+		Locale: h.language(), Theme: h.lookOf(client), Ancestors: h.ancestors,
+	})
+	h.frames.forgetAll(func(f *frame) bool { return f.client == client && f.spare })
+	f := &frame{client: client, spare: true}
+	h.frames.mu.Lock()
+	defer h.frames.mu.Unlock()
+	if !h.frames.add(f, doc, head) {
+		return uiapi.Mount{}, uiapi.Fail(uiapi.Busy)
+	}
+	return uiapi.Mount{FrameID: f.id, URL: f.url}, nil
+}
+
+// down gives the messages a frame is to be sent now.
+func (h *Host) down(client *uiapi.Client, id string) (out []uiapi.FrameDown) {
+	f := h.frames.get(client, id)
+	if f == nil || f.probe {
+		return nil
+	}
+	h.frames.mu.Lock()
+	c, item := f.conv, f.item
+	h.frames.mu.Unlock()
+	if c == nil {
+		return nil
+	}
+	s := h.surfaceOf(c, item)
+	if s.su.Status != conversation.SurfaceOpen {
+		return nil
+	}
+	look, lang := h.lookOf(client), h.language()
+
+	h.frames.mu.Lock()
+	defer h.frames.mu.Unlock()
+	add := func(m string) { out = append(out, uiapi.FrameDown{FrameID: id, Message: m}) }
+	switch {
+	case f.filling:
+		f.filling, f.inited, f.theme = false, true, false
+		add(surface.FillMessage(surface.Frame{App: s.su.App, InstanceID: s.su.Instance, Locale: lang, Theme: look}))
+		add(surface.InitMessage(s.su.Instance, s.su.State, look, lang))
+	case f.inited:
+		if f.theme {
+			f.theme = false
+			add(surface.ThemeMessage(look, lang))
+		}
+		if s.su.Revision > f.sentRev {
+			add(stateMessage(f.sent, s.su.State))
+		}
+	case !f.ready:
+		return nil
+	default:
+		f.inited, f.theme = true, false
+		add(surface.InitMessage(s.su.Instance, s.su.State, look, lang))
+	}
+	f.sentRev, f.sent = s.su.Revision, s.su.State
+	return out
+}
+
+// stateMessage carries the whole state, or what changed in a large one.
+func stateMessage(has, state json.RawMessage) string {
+	if len(has) > 0 {
+		if ops, ok := surface.Diff(has, state); ok {
+			return surface.DiffMessage(ops)
+		}
+	}
+	return surface.StateMessage(state)
 }
 
 // restyle sends the present look to all frames of a page.
@@ -283,7 +311,7 @@ func (h *Host) restyle(client *uiapi.Client) {
 	h.frames.mu.Lock()
 	var ids []string
 	for id, f := range h.frames.byID {
-		if f.client == client && f.ready {
+		if f.client == client && f.inited {
 			f.theme = true
 			ids = append(ids, id)
 		}
@@ -293,3 +321,5 @@ func (h *Host) restyle(client *uiapi.Client) {
 		client.Mark(keyFrame(id))
 	}
 }
+
+func keySlot(item string) keyT { return keyT{Kind: uiapi.KeySlot, A: item} }

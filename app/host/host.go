@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"math/rand/v2"
@@ -55,6 +56,9 @@ type Options struct {
 	Native      func(nonce string) bool                      // nil: the shell has no channel of its own
 	OpenURL     func(ctx context.Context, url string) error  // nil: the page is asked to
 	WriteText   func(ctx context.Context, text string) error // nil: the page is asked to
+	EndPage     func()                                       // ends a page that hangs, and starts it anew; nil: nobody can
+	ReadyWithin time.Duration                                // 0: 5 s
+	IdleAfter   time.Duration                                // 0: 5 min
 	Log         *slog.Logger                                 // nil: slog.Default
 	Now         func() time.Time                             // nil: time.Now
 }
@@ -71,6 +75,10 @@ type Host struct {
 	devMode bool
 	epoch   string
 	opt     Options
+
+	readyWithin time.Duration
+	idleAfter   time.Duration
+	strikesMu   sync.Mutex
 
 	ancestors  []string
 	hostOrigin string
@@ -101,6 +109,7 @@ type Host struct {
 	settings     uiapi.Settings
 	pageLocale   string
 	defaultAgent string
+	reading      uiapi.Reading
 
 	entropyMu sync.Mutex
 	entropy   *ulid.MonotonicEntropy
@@ -127,7 +136,8 @@ func New(ctx context.Context, opt Options) (*Host, error) {
 		entropy:   ulid.Monotonic(seededReader(), 0),
 	}
 	h.ctx, h.stop = context.WithCancel(context.WithoutCancel(ctx))
-	h.frames.server, h.frames.byID = opt.Frames, map[string]*frame{}
+	h.readyWithin, h.idleAfter = cmp.Or(opt.ReadyWithin, readyWithin), cmp.Or(opt.IdleAfter, idleAfter)
+	h.frames.server, h.frames.byID, h.frames.places = opt.Frames, map[string]*frame{}, map[placeKey]*place{}
 	h.surfacePrompts.h = h
 	h.sandbox.state = uiapi.Sandbox{State: "probing", Leaks: []string{}}
 	h.sandbox.sealed, h.sandbox.canary, h.sandbox.native = opt.Sealed, opt.Canary, opt.Native
@@ -173,6 +183,8 @@ func (h *Host) Run() error {
 	for _, l := range h.allLinks() {
 		l.start()
 	}
+	h.wg.Add(1)
+	go h.watch()
 	return nil
 }
 

@@ -26,11 +26,11 @@ func keyItem(id envelope.ConversationID, item string) keyT {
 
 func keyFrame(id string) keyT { return keyT{Kind: uiapi.KeyFrame, A: id} }
 
-// framesOf names the frames that a change concerns, and forgets those of dead
-// surfaces. Called with c.mu held.
+// framesOf names the frames that a change concerns, and answers for surfaces that
+// were closed while they were asked about. Called with c.mu held.
 func (c *conv) framesOf(d conversation.Delta) (keys []keyT) {
 	for _, it := range d.Patched {
-		for _, f := range c.h.frames.of(c.id, it.ID) {
+		for _, f := range c.h.frames.of(c, it.ID) {
 			keys = append(keys, keyFrame(f.id))
 		}
 	}
@@ -38,9 +38,7 @@ func (c *conv) framesOf(d conversation.Delta) (keys []keyT) {
 		if it.Data.(*conversation.Surface).Status == conversation.SurfaceAsking {
 			env, item := it.Env, it.ID
 			c.post(func() { c.refuseOpen(env, item, "closed", "the surface was closed before it was shown") })
-			continue
 		}
-		c.h.frames.dropItem(c.id, it.ID)
 	}
 	return keys
 }

@@ -17,7 +17,10 @@ type page struct {
 	revs   map[string]int64        // by item id: revision of the message blocks it has
 	shown  map[string]shownAt      // by prompt id
 	look   surface.Theme
-	hidden bool
+	hidden time.Duration // since when nobody can see it (mono); 0: it can be seen
+	hung   bool          // it stopped answering and is being ended
+
+	settling sync.Mutex // one Host.settle at a time; taken before all other locks
 }
 
 type shownAt struct {
@@ -34,6 +37,29 @@ func (h *Host) pageOf(c *uiapi.Client) *page {
 		h.pages[c] = p
 	}
 	return p
+}
+
+func (p *page) hiddenSince() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.hidden
+}
+
+// pageVisible notes whether anybody can see a page. One that comes back into sight
+// wakes what sleeps in its view.
+func (h *Host) pageVisible(client *uiapi.Client, yes bool) {
+	p := h.pageOf(client)
+	p.mu.Lock()
+	switch {
+	case yes:
+		p.hidden = 0
+	case p.hidden == 0:
+		p.hidden = h.mono()
+	}
+	p.mu.Unlock()
+	if yes {
+		h.settle(client)
+	}
 }
 
 func (h *Host) lookOf(c *uiapi.Client) surface.Theme {

@@ -24,6 +24,9 @@ type surfacePrompt struct {
 	item  string
 	su    conversation.Surface
 	at    time.Time
+	// strikes: the app hung that often, and the question is about it alone; 0: the
+	// question is whether the agent may show interfaces of its own at all.
+	strikes int
 }
 
 // surfacePrompts is the queue of those questions.
@@ -33,7 +36,7 @@ type surfacePrompts struct {
 	list []*surfacePrompt
 }
 
-func (s *surfacePrompts) add(c *conv, cause envelope.ID, item string, su conversation.Surface) {
+func (s *surfacePrompts) add(c *conv, cause envelope.ID, item string, su conversation.Surface, strikes int) {
 	s.mu.Lock()
 	for _, p := range s.list {
 		if p.conv == c && p.cause == cause {
@@ -41,7 +44,7 @@ func (s *surfacePrompts) add(c *conv, cause envelope.ID, item string, su convers
 			return
 		}
 	}
-	s.list = append(s.list, &surfacePrompt{id: "surface:" + s.h.newID(), conv: c, cause: cause, item: item, su: su, at: s.h.now()})
+	s.list = append(s.list, &surfacePrompt{id: "surface:" + s.h.newID(), conv: c, cause: cause, item: item, su: su, at: s.h.now(), strikes: strikes})
 	s.mu.Unlock()
 	s.h.hub.Mark(keyPrompts)
 }
@@ -99,10 +102,11 @@ func (h *Host) prompts() []uiapi.Prompt {
 	h.surfacePrompts.mu.Lock()
 	asked := map[*link]bool{}
 	for _, p := range h.surfacePrompts.list {
-		if !asked[p.conv.agent] {
-			asked[p.conv.agent] = true
-			out = append(out, p.show(l))
+		if p.strikes == 0 && asked[p.conv.agent] {
+			continue
 		}
+		asked[p.conv.agent] = asked[p.conv.agent] || p.strikes == 0
+		out = append(out, p.show(l))
 	}
 	h.surfacePrompts.mu.Unlock()
 	sort.SliceStable(out, func(i, j int) bool { return out[i].CreatedAt < out[j].CreatedAt })
@@ -138,16 +142,20 @@ func (p *surfacePrompt) show(l string) uiapi.Prompt {
 	w := say(l)
 	name, url := p.conv.agent.name(), p.conv.agent.url()
 	app := show(p.su.App.Name)
+	title, rule := w.wantsTo(name, w.showOwn), w.showOwnRule(name)
+	if p.strikes > 0 {
+		title, rule = w.wantsTo(name, w.showStruck(p.strikes)), w.struckRule
+	}
 	return uiapi.Prompt{
 		ID: p.id, Kind: "surface", ConversationID: string(p.conv.id), AgentName: name, AgentURL: url,
-		Title: w.wantsTo(name, w.showOwn), Risk: string(capability.UserConfirmation), Reason: show(p.su.Title),
+		Title: title, Risk: string(capability.UserConfirmation), Reason: show(p.su.Title),
 		Arguments: []uiapi.PromptArg{
 			{Name: "name", Label: w.appLabel, Value: app},
 			{Name: "id", Label: w.idLabel, Value: show(p.su.App.ID)},
 			{Name: "version", Label: w.versionLbl, Value: show(p.su.App.Version)},
 		},
 		Warnings:    withHidden([]string{"unverified_app"}, app.Escaped),
-		MayRemember: []string{}, RememberRule: w.showOwnRule(name), CreatedAt: p.at.UnixMilli(),
+		MayRemember: []string{}, RememberRule: rule, CreatedAt: p.at.UnixMilli(),
 	}
 }
 
@@ -223,13 +231,17 @@ func (h *Host) answerPrompt(client *uiapi.Client, p uiapi.PromptAnswerParams) er
 // question is about the agent.
 func (h *Host) answerSurface(sp *surfacePrompt, yes bool) error {
 	agent := sp.conv.agent
+	if sp.strikes > 0 {
+		h.answerStruck(sp, yes)
+		return nil
+	}
 	if yes {
 		if err := h.allowSurfaces(agent); err != nil {
 			return err
 		}
 	}
 	h.auditSurface(sp, yes)
-	for _, p := range h.surfacePrompts.take(func(p *surfacePrompt) bool { return p.conv.agent == agent }) {
+	for _, p := range h.surfacePrompts.take(func(p *surfacePrompt) bool { return p.conv.agent == agent && p.strikes == 0 }) {
 		p.conv.post(func() {
 			if yes {
 				p.conv.decideOpen(p.cause, conversation.OpenRequest{ItemID: p.item})
@@ -239,4 +251,20 @@ func (h *Host) answerSurface(sp *surfacePrompt, yes bool) error {
 		})
 	}
 	return nil
+}
+
+// answerStruck settles whether an app that hung too often may open once more.
+func (h *Host) answerStruck(sp *surfacePrompt, yes bool) {
+	h.auditSurface(sp, yes)
+	h.surfacePrompts.forget(sp.conv.id, sp.cause)
+	if yes {
+		h.forgive(sp.conv.agent, sp.su.App.ID)
+	}
+	sp.conv.post(func() {
+		if yes {
+			sp.conv.decideOpen(sp.cause, conversation.OpenRequest{ItemID: sp.item})
+		} else {
+			sp.conv.refuseOpen(sp.cause, sp.item, "user", "the user does not want to open this app again: it stopped responding")
+		}
+	})
 }

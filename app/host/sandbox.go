@@ -51,11 +51,13 @@ func (h *Host) mountProbe(client *uiapi.Client) (uiapi.ProbeMount, error) {
 		h.sandbox.before = h.sandbox.canary()
 	}
 	h.sandbox.mu.Unlock()
-	m, ok := h.frames.add(&frame{id: uiapi.Secret(), client: client, probe: true}, doc, head)
-	if !ok {
+	f := &frame{client: client, probe: true}
+	h.frames.mu.Lock()
+	defer h.frames.mu.Unlock()
+	if !h.frames.add(f, doc, head) {
 		return uiapi.ProbeMount{}, uiapi.Fail(uiapi.Busy)
 	}
-	return uiapi.ProbeMount{FrameID: m.FrameID, URL: m.URL, TimeoutMS: surface.ProbeTimeoutMS}, nil
+	return uiapi.ProbeMount{FrameID: f.id, URL: f.url, TimeoutMS: surface.ProbeTimeoutMS}, nil
 }
 
 // probeReport judges a report, after a moment for the canary to sing.
@@ -73,7 +75,7 @@ func (h *Host) probeReport(f *frame, raw string) {
 	}
 	time.AfterFunc(canaryPause, func() {
 		h.judge(r)
-		h.frames.drop(func(o *frame) bool { return o.id == f.id })
+		h.frames.forgetAll(func(o *frame) bool { return o == f })
 	})
 }
 
@@ -120,8 +122,16 @@ func (h *Host) settleSandbox() {
 	h.log.Info("sandbox probe", "state", v.State, "checked", v.Checked, "leaks", v.Leaks)
 	h.hub.Mark(keySandbox)
 	h.sandbox.once.Do(func() { close(h.sandbox.done) })
-	if v.State == "failed" {
-		h.frames.drop(func(f *frame) bool { return !f.probe })
+	h.resettle()
+}
+
+// resettle brings every card on every page to where the present verdict wants it.
+func (h *Host) resettle() {
+	if !h.sandbox.allowed() {
+		h.frames.forgetAll(func(f *frame) bool { return !f.probe }) // spares and orphans
+	}
+	for _, client := range h.hub.Clients() {
+		h.settle(client)
 	}
 }
 
@@ -131,6 +141,7 @@ func (h *Host) Reprobe() {
 	h.sandbox.mu.Lock()
 	h.sandbox.state.State, h.sandbox.state.Leaks, h.sandbox.nonce = "probing", nil, ""
 	h.sandbox.mu.Unlock()
-	h.frames.drop(func(*frame) bool { return true })
+	h.frames.forgetAll(func(*frame) bool { return true })
 	h.hub.Mark(keySandbox)
+	h.resettle()
 }

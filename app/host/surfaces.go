@@ -36,11 +36,10 @@ func ParsePolicy(s string) (Policy, error) {
 
 // surfaceExtra is what is known of a surface only while the host runs.
 type surfaceExtra struct {
-	height     int // last wish of the frame, CSS pixels
-	generation int // grows with each restart
-	dropped    int // events over the rate
-	errors     int // script errors it reported
-	navigated  bool
+	height  int    // last wish of the frame, CSS pixels
+	dropped int    // events over the rate
+	errors  int    // script errors it reported
+	stopped string // why it runs on no page until the user starts it again
 }
 
 func (c *conv) extraOf(item string) *surfaceExtra {
@@ -66,11 +65,15 @@ func (c *conv) decideOpen(cause envelope.ID, req conversation.OpenRequest) {
 	c.mu.Unlock()
 
 	code, message := c.judgeOpen(su, open)
-	switch code {
-	case "":
+	strikes := 0
+	if code == "" {
+		strikes = c.h.strikes(c.agent)[su.App.ID]
+	}
+	switch {
+	case code == "" && strikes < struckOut:
 		c.answerOpen(cause, su, "ok", "", "")
-	case "ask":
-		c.h.surfacePrompts.add(c, cause, req.ItemID, su)
+	case code == "" || code == "ask":
+		c.h.surfacePrompts.add(c, cause, req.ItemID, su, strikes)
 	default:
 		c.answerOpen(cause, su, "refused", code, message)
 	}
@@ -150,23 +153,4 @@ func (c *conv) closeSurface(instance surface.InstanceID) error {
 	}
 	return c.out(envelope.TypeUIEvent, userParty, "", envelope.UIEvent{
 		InstanceID: string(instance), Event: "close", Data: []byte(`{}`)})
-}
-
-// restartSurface makes the pages mount a fresh frame with the present state.
-func (c *conv) restartSurface(instance surface.InstanceID) error {
-	c.mu.Lock()
-	it := c.state.Surface(instance)
-	if it != nil {
-		x := c.extraOf(it.ID)
-		x.generation++
-		x.navigated = false
-		x.errors, x.dropped = 0, 0
-	}
-	c.mu.Unlock()
-	if it == nil {
-		return errNotFound
-	}
-	c.h.frames.dropItem(c.id, it.ID)
-	c.h.hub.Mark(keyItem(c.id, it.ID))
-	return nil
 }

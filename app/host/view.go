@@ -124,13 +124,14 @@ func (c *conv) surfaceItem(it *conversation.Item, d *conversation.Surface) *uiap
 	out := &uiapi.SurfaceItem{
 		InstanceID: string(d.Instance), AppID: d.App.ID, Name: name, Title: title, Version: d.App.Version,
 		Mark: "unverified", Status: string(d.Status), Reason: d.Reason, Height: x.height,
-		Generation: x.generation, Dropped: x.dropped, Errors: x.errors,
+		Dropped: x.dropped, Errors: x.errors,
 	}
 	if out.Height == 0 {
 		out.Height = min(max(d.Size, 0), surface.MaxHeight)
 	}
-	if x.navigated {
-		out.Status, out.Reason = "stopped", "navigated"
+	if x.stopped != "" && d.Status == conversation.SurfaceOpen {
+		out.Status, out.Reason = "stopped", x.stopped
+		out.Strikes = c.h.strikes(c.agent)[d.App.ID]
 	}
 	return out
 }

@@ -1,5 +1,7 @@
 package host
 
+import "fmt"
+
 import "strings"
 
 // Words that are composed in Go because they come from the host's own record:
@@ -18,6 +20,8 @@ type words struct {
 	wantsTo     func(agent, what string) string
 	showOwn     string
 	showOwnRule func(agent string) string
+	showStruck  func(times int) string
+	struckRule  string
 	appLabel    string
 	idLabel     string
 	versionLbl  string
@@ -29,12 +33,18 @@ var vocabulary = map[string]words{
 		wantsTo:     func(a, w string) string { return a + " wants to " + w },
 		showOwn:     "show its own interface",
 		showOwnRule: func(a string) string { return "Interfaces that " + a + " sends may be shown, marked “unverified”" },
-		appLabel:    "Interface", idLabel: "Identifier", versionLbl: "Version", unnamed: "Unnamed agent",
+		showStruck: func(n int) string {
+			return fmt.Sprintf("show an interface that stopped responding %d times", n)
+		},
+		struckRule: "It may open once more; if it stops responding again, you are asked again",
+		appLabel:   "Interface", idLabel: "Identifier", versionLbl: "Version", unnamed: "Unnamed agent",
 	},
 	"zh-CN": {
 		wantsTo:     func(a, w string) string { return a + " 想要" + w },
 		showOwn:     "显示它自己的界面",
 		showOwnRule: func(a string) string { return "允许显示 " + a + " 发来的界面，并标记为“未验证”" },
+		showStruck:  func(n int) string { return fmt.Sprintf("显示一个曾 %d 次停止响应的界面", n) },
+		struckRule:  "允许再打开一次；如果再次停止响应，会再次询问你",
 		appLabel:    "界面", idLabel: "标识", versionLbl: "版本", unnamed: "未命名智能体",
 	},
 }

@@ -14,7 +14,7 @@ const (
 	maxFrame     = 2 << 20 // bytes of one page → host frame: a 1 MiB message, JSON-escaped
 	helloTimeout = 5 * time.Second
 	writeTimeout = 20 * time.Second
-	pingEvery    = time.Second
+	pingEvery    = 500 * time.Millisecond
 	// A page draws at most this often; changes in between are sent as one.
 	minInterval = 8 * time.Millisecond
 	maxKeys     = 256 // keys in one update
@@ -263,6 +263,15 @@ func (c *Client) Silent() time.Duration {
 		return 0
 	}
 	return time.Since(c.pinged)
+}
+
+// Excuse starts the count of Silent anew: it was not the page that stood still.
+func (c *Client) Excuse() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.pinged.IsZero() {
+		c.pinged = time.Now()
+	}
 }
 
 func (c *Client) write(b []byte) bool {

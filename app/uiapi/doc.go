@@ -12,10 +12,14 @@
 //	component.answer      AnswerParams → OK
 //	prompt.shown          PromptShownParams → PromptShown
 //	prompt.answer         PromptAnswerParams → OK
-//	surface.mount         MountParams → Mount
+//	surface.show          ShowParams → OK                 its card is on the page; answered by Slots in updates
+//	surface.gone          SlotParams → OK                 its card is not on the page any more
+//	surface.wake          SlotParams → OK                 the user wants a sleeping or late one
+//	surface.spare         {} → Mount                      an empty frame kept warm for the next surface
 //	surface.uplink        UplinkParams → OK               usually sent as a notification
-//	surface.unmount       FrameParams → OK
+//	surface.unmount       FrameParams → OK                a spare frame is gone
 //	surface.navigated     FrameParams → OK                a second load of the frame: torn down
+//	surface.silent        FrameParams → OK                the frame answers no ping while the page runs: stopped
 //	surface.close / surface.restart   InstanceParams → OK
 //	probe.mount           {} → ProbeMount
 //	agent.add             AgentParams → Agent
@@ -28,6 +32,7 @@
 //	apps.view             {} → AppsView
 //	json.view             ItemParams → JSONView
 //	ui.visible            VisibleParams → OK
+//	ui.reading            Reading → OK                    where the reader is, to come back to
 //	ui.appearance         Appearance → OK                after hello, and when the theme or text size changes
 //	probe.failed          {} → OK                        the probe did not report in time
 //	open.link             OpenURLParams → OK              the user clicked a link in a message

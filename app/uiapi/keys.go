@@ -19,4 +19,5 @@ const (
 	KeyItem // A: conversation id, B: item id; only for who has it open
 	KeyActivity
 	KeyFrame // A: frame id; only for its own client
+	KeySlot  // A: item id; only for its own client
 )

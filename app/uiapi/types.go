@@ -34,6 +34,16 @@ type Snapshot struct {
 	DefaultAgent string `json:"default_agent"`
 	// OpenConversation was open last, on any page; "" = none, or it is gone.
 	OpenConversation string `json:"open_conversation"`
+	// Reading is where the reader of OpenConversation was; zero: at its end.
+	Reading Reading `json:"reading"`
+}
+
+// Reading is where in a conversation the view stands: the first item in it, and
+// how far below the view's upper edge that item begins (CSS px).
+type Reading struct {
+	ConversationID string  `json:"conversation_id"`
+	ItemID         string  `json:"item_id"` // "" = at the end
+	Offset         float64 `json:"offset"`
 }
 
 // Settings are the user's preferences.
@@ -203,9 +213,9 @@ type SurfaceItem struct {
 	Version    string `json:"version"`
 	Mark       string `json:"mark"`             // verified, unverified, developer
 	Status     string `json:"status"`           // asking, open, stopped, refused, closed
-	Reason     string `json:"reason,omitempty"` // stable code: replaced, user, agent, revoked, policy, integrity, too_large, unsealed, bad_app, too_many
+	Reason     string `json:"reason,omitempty"` // stable code: replaced, user, agent, revoked, policy, integrity, too_large, unsealed, bad_app, too_many; stopped: see Slot
 	Height     int    `json:"height"`           // wished height, CSS px, 0 = none; bounded by the host
-	Generation int    `json:"generation"`       // grows at each replace or restart; the page mounts anew when it changes
+	Strikes    int    `json:"strikes"`          // how often this app of this agent hung or crashed alone
 	Dropped    int    `json:"dropped"`          // events dropped by the rate limit
 	Errors     int    `json:"errors"`           // script errors the surface reported
 }
@@ -361,6 +371,7 @@ type Update struct {
 	Sandbox        *Sandbox       `json:"sandbox,omitempty"`
 	ConversationID string         `json:"conversation_id,omitempty"` // whose Items
 	Items          []Item         `json:"items,omitempty"`
+	Slots          []Slot         `json:"slots,omitempty"` // before Frames: a message may be for a frame of a new slot
 	Frames         []FrameDown    `json:"frames,omitempty"`
 	ActivityDirty  bool           `json:"activity_dirty,omitempty"`
 }
@@ -372,11 +383,31 @@ type FrameDown struct {
 	Message string `json:"message"`
 }
 
-// MountParams asks for a frame of an open surface; one is live per instance
-// and page, an earlier one is torn down by the host.
-type MountParams struct {
+// ShowParams say that the card of a surface is on the page. The host answers with
+// a Slot in an update, now and whenever that changes. Sent again when one of its
+// fields changes, and on a new socket.
+type ShowParams struct {
 	ConversationID string `json:"conversation_id"`
-	InstanceID     string `json:"instance_id"`
+	ItemID         string `json:"item_id"`
+	InView         bool   `json:"in_view"` // can be seen, as far as the page knows
+	Pinned         bool   `json:"pinned"`  // beside the conversation or full screen
+	// FrameID is a frame that stands in the card already: a spare one to fill, or the
+	// surface's own from before the socket broke.
+	FrameID string `json:"frame_id,omitempty"`
+}
+
+// Slot is what stands in a surface's card on this page.
+type Slot struct {
+	ItemID  string `json:"item_id"`
+	Phase   string `json:"phase" tstype:"'' | 'opening' | 'live' | 'asleep' | 'stopped' | 'closed'"` // surface.Phase
+	Reason  string `json:"reason,omitempty"`                                                         // stopped: not_ready, navigated, hung, hung_alone, crashed, memory
+	FrameID string `json:"frame_id,omitempty"`                                                       // opening, live
+	URL     string `json:"url,omitempty"`                                                            // what the frame loads, once; empty: it is there already
+}
+
+// SlotParams names a card on this page.
+type SlotParams struct {
+	ItemID string `json:"item_id"`
 }
 
 // Mount tells the page what to load. The iframe's sandbox attribute is always

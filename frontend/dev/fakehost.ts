@@ -219,17 +219,20 @@ export class FakeHost {
         decision === 'deny' ? 0 : 500,
       );
     },
-    'surface.mount': ({ instance_id }: api.MountParams): api.Mount => ({
-      frame_id: `frame-${instance_id}`,
-      url: `http://127.0.0.1:${this.surfacePort}/s/${instance_id}/`,
-    }),
+    'surface.show': ({ item_id, conversation_id }: api.ShowParams) =>
+      this.update({ slots: [this.#slot(item_id, conversation_id)] }),
+    'surface.gone': () => {},
+    'surface.wake': () => {},
+    'surface.spare': () => {
+      throw new Error('refused');
+    },
     'surface.uplink': () => {},
     'surface.unmount': () => {},
     'surface.navigated': () => {},
     'surface.close': ({ conversation_id, instance_id }: api.InstanceParams) =>
       this.#surface(conversation_id, instance_id, (s) => ({ ...s, status: 'closed', reason: 'user' })),
     'surface.restart': ({ conversation_id, instance_id }: api.InstanceParams) =>
-      this.#surface(conversation_id, instance_id, (s) => ({ ...s, generation: s.generation + 1 })),
+      this.#surface(conversation_id, instance_id, (s) => ({ ...s, status: 'open' })),
     'agent.add': ({ url = '', name = '', token = '' }: api.AgentParams): api.Agent => {
       if (!/^wss?:\/\/./.test(url)) throw new Error('bad_params');
       const agent: api.Agent = {
@@ -265,6 +268,18 @@ export class FakeHost {
     }),
     'open.link': () => {},
   };
+
+  #slot(item_id: string, conversation_id: string): api.Slot {
+    const item = this.state.items[conversation_id]?.find(({ id }) => id === item_id);
+    const id = item?.surface?.instance_id;
+    if (item?.surface?.status !== 'open') return { item_id, phase: '' };
+    return {
+      item_id,
+      phase: 'live',
+      frame_id: `frame-${id}`,
+      url: `http://127.0.0.1:${this.surfacePort}/s/${id}/`,
+    };
+  }
 
   #surface(
     conversationID: string,

@@ -42,7 +42,7 @@ export function sampleItems(start: number): api.Item[] {
         mark: 'unverified',
         status: 'open',
         height: 190,
-        generation: 1,
+        strikes: 0,
         dropped: 0,
         errors: 0,
       },

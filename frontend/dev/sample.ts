@@ -31,6 +31,7 @@ export function sampleState(scene: 'usual' | 'first' = 'usual'): State {
       conversations: first ? [] : rows(),
       prompts: [],
       default_agent: '',
+      reading: { conversation_id: '', item_id: '', offset: 0 },
       open_conversation: '',
       sandbox: { state: 'preview', leaks: ['preconnect', 'webrtc'], checked: 24, engine: 'Chromium' },
     },

@@ -12,7 +12,8 @@ export const SURFACE_NAMESPACE = 'lineup.surface.v1';
 /** The report of the start-up probe is larger than an event: one line for each attempt. */
 export const MAX_PROBE_BYTES = 64 * 1024;
 
-export type FrameKind = 'surface' | 'probe';
+/** A spare frame is filled with a surface's document later, which loads once more. */
+export type FrameKind = 'surface' | 'spare' | 'probe';
 
 /** The part of a frame's window that the bridge needs. */
 export interface FrameWindow {
@@ -80,6 +81,11 @@ export class Bridge {
     return this.#frames.has(frameId);
   }
 
+  /** Whether the frame has said ready and has its port. */
+  connected(frameId: string): boolean {
+    return !!this.#frames.get(frameId)?.port;
+  }
+
   /** The iframe's load event. The first is its document, a further one a navigation. */
   loaded(frameId: string): void {
     const frame = this.#frames.get(frameId);
@@ -87,7 +93,7 @@ export class Bridge {
     // error page. Whether one got through is for the host's own canary to say.
     if (!frame || frame.kind === 'probe') return;
     frame.loads += 1;
-    if (frame.loads === 1) return;
+    if (frame.loads <= (frame.kind === 'spare' ? 2 : 1)) return;
     this.remove(frameId);
     this.#options.navigated(frameId);
   }

@@ -37,6 +37,19 @@ export interface Snapshot {
    * OpenConversation was open last, on any page; "" = none, or it is gone.
    */
   open_conversation: string;
+  /**
+   * Reading is where the reader of OpenConversation was; zero: at its end.
+   */
+  reading: Reading;
+}
+/**
+ * Reading is where in a conversation the view stands: the first item in it, and
+ * how far below the view's upper edge that item begins (CSS px).
+ */
+export interface Reading {
+  conversation_id: string;
+  item_id: string; // "" = at the end
+  offset: number /* float64 */;
 }
 /**
  * Settings are the user's preferences.
@@ -221,9 +234,9 @@ export interface SurfaceItem {
   version: string;
   mark: string; // verified, unverified, developer
   status: string; // asking, open, stopped, refused, closed
-  reason?: string; // stable code: replaced, user, agent, revoked, policy, integrity, too_large, unsealed, bad_app, too_many
+  reason?: string; // stable code: replaced, user, agent, revoked, policy, integrity, too_large, unsealed, bad_app, too_many; stopped: see Slot
   height: number /* int */; // wished height, CSS px, 0 = none; bounded by the host
-  generation: number /* int */; // grows at each replace or restart; the page mounts anew when it changes
+  strikes: number /* int */; // how often this app of this agent hung or crashed alone
   dropped: number /* int */; // events dropped by the rate limit
   errors: number /* int */; // script errors the surface reported
 }
@@ -397,6 +410,7 @@ export interface Update {
   sandbox?: Sandbox;
   conversation_id?: string; // whose Items
   items?: Item[];
+  slots?: Slot[]; // before Frames: a message may be for a frame of a new slot
   frames?: FrameDown[];
   activity_dirty?: boolean;
 }
@@ -409,12 +423,36 @@ export interface FrameDown {
   message: string;
 }
 /**
- * MountParams asks for a frame of an open surface; one is live per instance
- * and page, an earlier one is torn down by the host.
+ * ShowParams say that the card of a surface is on the page. The host answers with
+ * a Slot in an update, now and whenever that changes. Sent again when one of its
+ * fields changes, and on a new socket.
  */
-export interface MountParams {
+export interface ShowParams {
   conversation_id: string;
-  instance_id: string;
+  item_id: string;
+  in_view: boolean; // can be seen, as far as the page knows
+  pinned: boolean; // beside the conversation or full screen
+  /**
+   * FrameID is a frame that stands in the card already: a spare one to fill, or the
+   * surface's own from before the socket broke.
+   */
+  frame_id?: string;
+}
+/**
+ * Slot is what stands in a surface's card on this page.
+ */
+export interface Slot {
+  item_id: string;
+  phase: '' | 'opening' | 'live' | 'asleep' | 'stopped' | 'closed'; // surface.Phase
+  reason?: string; // stopped: not_ready, navigated, hung, hung_alone, crashed, memory
+  frame_id?: string; // opening, live
+  url?: string; // what the frame loads, once; empty: it is there already
+}
+/**
+ * SlotParams names a card on this page.
+ */
+export interface SlotParams {
+  item_id: string;
 }
 /**
  * Mount tells the page what to load. The iframe's sandbox attribute is always

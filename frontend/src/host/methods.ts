@@ -6,6 +6,7 @@ type None = Record<string, never>;
 export interface Methods {
   'ui.hello': [api.HelloParams, api.Snapshot];
   'ui.visible': [api.VisibleParams, api.OK];
+  'ui.reading': [api.Reading, api.OK];
   'ui.appearance': [api.Appearance, api.OK];
   'conversation.create': [Partial<api.ConversationParams>, api.Created];
   'conversation.open': [api.ConversationOpenParams, api.ConversationPage];
@@ -19,10 +20,14 @@ export interface Methods {
   'component.answer': [api.AnswerParams, api.OK];
   'prompt.shown': [api.PromptShownParams, api.PromptShown];
   'prompt.answer': [api.PromptAnswerParams, api.OK];
-  'surface.mount': [api.MountParams, api.Mount];
+  'surface.show': [api.ShowParams, api.OK];
+  'surface.gone': [api.SlotParams, api.OK];
+  'surface.wake': [api.SlotParams, api.OK];
+  'surface.spare': [None, api.Mount];
   'surface.uplink': [api.UplinkParams, api.OK];
   'surface.unmount': [api.FrameParams, api.OK];
   'surface.navigated': [api.FrameParams, api.OK];
+  'surface.silent': [api.FrameParams, api.OK];
   'surface.close': [api.InstanceParams, api.OK];
   'surface.restart': [api.InstanceParams, api.OK];
   'probe.mount': [None, api.ProbeMount];

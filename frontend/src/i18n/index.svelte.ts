@@ -23,9 +23,14 @@ export function t<K extends Key>(key: K, ...[params]: Args<K>): string {
 }
 
 /** For codes that come from the host: the words of `prefix.code`, else those of `otherwise`. */
-export function tCode(prefix: string, code: string, otherwise: Key): string {
+export function tCode(
+  prefix: string,
+  code: string,
+  otherwise: Key,
+  params?: Record<string, string | number>,
+): string {
   const message = (words[language.locale] as Record<string, Message>)[`${prefix}.${code}`];
-  return fill(message ?? words[language.locale][otherwise], undefined);
+  return fill(message ?? words[language.locale][otherwise], params);
 }
 
 /** Follows a setting: "system" takes the first of the browser's languages that we speak. */

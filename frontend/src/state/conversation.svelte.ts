@@ -1,4 +1,4 @@
-import { host, HostError, type Host, type Item } from '$/host';
+import { host, HostError, type Host, type Item, type Reading } from '$/host';
 import { ItemLog } from './items';
 
 const pageSize = 100;
@@ -23,6 +23,8 @@ export class OpenConversation {
   error = $state('');
   /** An item to bring into view (from search); the log clears it. */
   focusItem = $state('');
+  /** Where the reader was before this page was loaded anew; the log goes there once and clears it. */
+  comeBack = $state.raw<Reading | null>(null);
   #log = new ItemLog();
   #host: Host;
   #newID: () => string;
@@ -34,7 +36,10 @@ export class OpenConversation {
     from.onSnapshot((snapshot) => {
       // A new socket is subscribed to nothing. A page that starts goes on where the last one was.
       if (this.id) void this.#load(this.id);
-      else if (first && snapshot.open_conversation) void this.open(snapshot.open_conversation);
+      else if (first && snapshot.open_conversation) {
+        this.comeBack = snapshot.reading.item_id ? snapshot.reading : null;
+        void this.open(snapshot.open_conversation);
+      }
       first = false;
     });
     from.onUpdate((update) => {
@@ -50,6 +55,7 @@ export class OpenConversation {
   async open(id: string, focusItem = '') {
     this.focusItem = focusItem;
     if (id === this.id) return;
+    if (this.comeBack?.conversation_id !== id) this.comeBack = null;
     this.id = id;
     this.#log = new ItemLog();
     this.items = [];
@@ -57,6 +63,11 @@ export class OpenConversation {
     this.error = '';
     this.loading = id !== '';
     if (id) await this.#load(id);
+  }
+
+  /** Tells the host where the reader is, for a page that is loaded anew. */
+  rested(item_id: string, offset: number) {
+    if (this.id) this.#host.notify('ui.reading', { conversation_id: this.id, item_id, offset });
   }
 
   /** Adds the page of items before the first one. Does nothing when there is none or one is on its way. */

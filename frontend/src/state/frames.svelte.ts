@@ -1,69 +1,59 @@
 import { SvelteMap } from 'svelte/reactivity';
 import { Bridge, type FrameWindow } from '$/bridge';
-import { host, HostError, type Host, type Mount, type SurfaceItem } from '$/host';
+import { host, type Host, type Slot, type SurfaceItem } from '$/host';
+import { Spares } from './spares.svelte';
 
-/** How many frames are live on the page at once (PROTOCOL §7); others sleep until they are asked for. */
-export const LIVE_FRAMES = 8;
+/** A frame that stands in a card. `url` is what it loads; "" when it is there already. */
+export interface Standing {
+  frameId: string;
+  url: string;
+}
 
-/**
- * What stands in a surface's place: a frame, or why there is none.
- * `mounting` waits for the host, `asleep` for a click, `navigated` was stopped
- * because it left its page, `failed` could not be mounted (code).
- */
-export type Slot =
-  | { state: 'mounting' }
-  | { state: 'live'; frameId: string; url: string }
-  | { state: 'asleep' }
-  | { state: 'navigated' }
-  | { state: 'failed'; code: string };
-
-/** A surface in a conversation, at one of its generations. */
-export interface Place {
-  /** The item's id: one instance may have an old, closed card beside its new one. */
-  key: string;
+/** A surface's card on the page. */
+interface Card {
   conversationId: string;
-  instanceId: string;
-  generation: number;
+  /** Undefined until the page has looked. */
+  inView: boolean | undefined;
+  pinned: boolean;
 }
 
-interface Held {
-  place: Place;
-  /** Grows with each mount, so that a late reply to an earlier one is dropped. */
-  round: number;
-}
+/** How long a card must have come into or gone out of view before the host is told: not at each turn of the wheel. */
+export const DWELL_MS = 200;
 
 /**
- * The frames of the surfaces on the page. A frame is mounted anew when the
- * surface's generation changes or the page has a new socket to the host.
+ * The frames of the surfaces on the page. The host decides what stands in a card
+ * (`slots`); the page says which cards there are and which can be seen.
  */
 export class Frames {
-  /** By the place's key. */
+  /** By item id. */
   readonly slots = new SvelteMap<string, Slot>();
-  readonly #held = new Map<string, Held>();
-  readonly #keyOf = new Map<string, string>();
-  readonly #host: Host;
   readonly bridge: Bridge;
+  readonly spares: Spares;
+  readonly #cards = new Map<string, Card>();
+  readonly #dwelling = new Map<string, () => void>();
+  readonly #host: Host;
+  readonly #after: (ms: number, then: () => void) => () => void;
 
   constructor(
     from: Host = host,
     makeBridge = (options: ConstructorParameters<typeof Bridge>[0]) => new Bridge(options),
+    after = later,
   ) {
     this.#host = from;
+    this.#after = after;
     this.bridge = makeBridge({
       uplink: (frame_id, message) => from.notify('surface.uplink', { frame_id, message }),
-      navigated: (frameId) => this.#navigated(frameId),
+      navigated: (frame_id) => from.notify('surface.navigated', { frame_id }),
     });
+    this.spares = new Spares(from, this.bridge, after);
     from.onUpdate((update) => {
+      for (const slot of update.slots ?? []) this.#take(slot);
       for (const { frame_id, message } of update.frames ?? []) this.bridge.down(frame_id, message);
     });
     from.onSnapshot(() => {
-      // The host's frames belong to the socket that asked for them: after a new
-      // hello it hears the old ones no more, nor sends to them. So each is mounted
-      // anew and gets its state from the host; also one whose reply was lost.
-      for (const [key, held] of this.#held) {
-        const state = this.slots.get(key)?.state;
-        if (state === 'live' || state === 'mounting') void this.#mount(key, held.place);
-      }
+      // The host knows nothing of a new socket's page: it is told again, and of the
+      // frames that stand, so that it can go on with them.
+      for (const id of this.#cards.keys()) this.#tell(id);
     });
   }
 
@@ -72,109 +62,103 @@ export class Frames {
     return this.bridge.listen(target);
   }
 
-  /** A card is on the page. Mounts a frame, or anew if the generation changed; sleeps when too many are live. */
-  show(place: Place): void {
-    const { key } = place;
-    const held = this.#held.get(key);
-    if (held && same(held.place, place)) return;
-    if (!held && this.#live() >= LIVE_FRAMES) {
-      this.#held.set(key, { place, round: 0 });
-      this.slots.set(key, { state: 'asleep' });
-      return;
-    }
-    void this.#mount(key, place);
+  /** A card is on the page. The host hears of it once it is known whether it can be seen. */
+  show(itemId: string, conversationId: string): void {
+    if (this.#cards.has(itemId)) return;
+    // A spare frame is at the end of the log, where the reader looks.
+    const inView = this.spares.of(itemId) ? true : undefined;
+    this.#cards.set(itemId, { conversationId, inView, pinned: false });
+    this.#tell(itemId);
   }
 
-  /** The user wants a sleeping or stopped one: it wakes with its state, and the oldest live one sleeps. */
-  wake(key: string): void {
-    const held = this.#held.get(key);
-    if (!held) return;
-    if (this.#live() >= LIVE_FRAMES) {
-      const oldest = [...this.#held.keys()].find((one) => this.slots.get(one)?.state === 'live');
-      if (oldest) {
-        this.#unmount(oldest);
-        this.slots.set(oldest, { state: 'asleep' });
-      }
-    }
-    // The last to wake is the last to sleep.
-    this.#held.delete(key);
-    this.#held.set(key, held);
-    void this.#mount(key, held.place);
+  /** Whether a card can be seen. */
+  seen(itemId: string, inView: boolean): void {
+    const card = this.#cards.get(itemId);
+    this.#dwelling.get(itemId)?.();
+    this.#dwelling.delete(itemId);
+    if (!card || card.inView === inView) return;
+    const tell = () => {
+      this.#dwelling.delete(itemId);
+      card.inView = inView;
+      this.#tell(itemId);
+    };
+    if (card.inView === undefined) tell();
+    else this.#dwelling.set(itemId, this.#after(DWELL_MS, tell));
   }
 
-  /** The card left the page, or the surface is not open any more. */
-  hide(key: string): void {
-    this.#unmount(key);
-    this.#held.delete(key);
-    this.slots.delete(key);
+  /** Whether a card is beside the conversation or full screen: then it does not sleep. */
+  pin(itemId: string, pinned: boolean): void {
+    const card = this.#cards.get(itemId);
+    if (!card || card.pinned === pinned) return;
+    card.pinned = pinned;
+    this.#tell(itemId);
   }
 
-  /** The iframe of a live slot is in the document. */
+  /** The user wants a sleeping or late one. */
+  wake(itemId: string): void {
+    this.#host.notify('surface.wake', { item_id: itemId });
+  }
+
+  /** The card left the page. */
+  gone(itemId: string): void {
+    this.#dwelling.get(itemId)?.();
+    this.#dwelling.delete(itemId);
+    this.spares.release(itemId);
+    if (!this.#cards.delete(itemId)) return;
+    this.slots.delete(itemId);
+    this.#host.notify('surface.gone', { item_id: itemId });
+  }
+
+  /** What stands in a card. */
+  standing(itemId: string): Standing | null {
+    const slot = this.slots.get(itemId);
+    if (slot?.frame_id) return { frameId: slot.frame_id, url: slot.url ?? '' };
+    // Until the host has decided, a spare frame that was put here stays.
+    return slot && slot.phase !== '' ? null : this.spares.of(itemId);
+  }
+
+  /** The iframe of a card is in the document. */
   attach(frameId: string, window: FrameWindow): void {
-    this.bridge.add(frameId, window);
+    this.bridge.add(frameId, window, this.spares.owns(frameId) ? 'spare' : 'surface');
   }
 
-  /** The iframe is out of the document: its frame is over, whatever its slot is by now. */
+  /** The iframe is out of the document. */
   detach(frameId: string): void {
-    if (!this.bridge.has(frameId)) return;
     this.bridge.remove(frameId);
-    this.#host.notify('surface.unmount', { frame_id: frameId });
   }
 
   loaded(frameId: string): void {
     this.bridge.loaded(frameId);
   }
 
-  #live(): number {
-    let live = 0;
-    for (const slot of this.slots.values()) if (slot.state === 'live' || slot.state === 'mounting') live++;
-    return live;
+  #take(slot: Slot): void {
+    if (!this.#cards.has(slot.item_id)) return;
+    this.slots.set(slot.item_id, slot);
+    if (slot.phase !== '') this.spares.settled(slot.item_id, slot.frame_id ?? '');
   }
 
-  async #mount(key: string, place: Place): Promise<void> {
-    this.#unmount(key);
-    const round = (this.#held.get(key)?.round ?? 0) + 1;
-    this.#held.set(key, { place, round });
-    this.slots.set(key, { state: 'mounting' });
-    const current = () => this.#held.get(key)?.round === round;
-    try {
-      const { conversationId: conversation_id, instanceId: instance_id } = place;
-      const mount: Mount = await this.#host.call('surface.mount', { conversation_id, instance_id });
-      if (!current()) return this.#host.notify('surface.unmount', { frame_id: mount.frame_id });
-      this.#keyOf.set(mount.frame_id, key);
-      this.slots.set(key, { state: 'live', frameId: mount.frame_id, url: mount.url });
-    } catch (error) {
-      const code = error instanceof HostError ? error.code : 'internal';
-      // Without a connection it stays "mounting": the next snapshot asks again.
-      if (current() && code !== 'offline') this.slots.set(key, { state: 'failed', code });
-    }
+  #tell(itemId: string): void {
+    const card = this.#cards.get(itemId);
+    if (!card || card.inView === undefined) return;
+    const frame_id = this.standing(itemId)?.frameId;
+    this.#host.notify('surface.show', {
+      conversation_id: card.conversationId,
+      item_id: itemId,
+      in_view: card.inView,
+      pinned: card.pinned,
+      ...(frame_id && { frame_id }),
+    });
   }
+}
 
-  #unmount(key: string): void {
-    const slot = this.slots.get(key);
-    if (slot?.state !== 'live') return;
-    this.#keyOf.delete(slot.frameId);
-    this.bridge.remove(slot.frameId);
-    this.#host.notify('surface.unmount', { frame_id: slot.frameId });
-  }
-
-  #navigated(frameId: string): void {
-    const key = this.#keyOf.get(frameId);
-    this.#keyOf.delete(frameId);
-    this.#host.notify('surface.navigated', { frame_id: frameId });
-    if (key !== undefined) this.slots.set(key, { state: 'navigated' });
-  }
+function later(ms: number, then: () => void): () => void {
+  const timer = setTimeout(then, ms);
+  return () => clearTimeout(timer);
 }
 
 /** Whether a surface's card may hold a frame at all. */
 export function isOpen(surface: Pick<SurfaceItem, 'status'>): boolean {
   return surface.status === 'open';
-}
-
-function same(a: Place, b: Place): boolean {
-  return (
-    a.conversationId === b.conversationId && a.instanceId === b.instanceId && a.generation === b.generation
-  );
 }
 
 export const frames = new Frames();

@@ -1,204 +1,252 @@
 import { describe, expect, it } from 'vitest';
-import type { Host, Snapshot, Update } from '$/host';
-import { HostError } from '$/host/errors';
-import { Frames, LIVE_FRAMES, type Place } from './frames.svelte';
+import type { Item, Sandbox, Slot } from '$/host';
+import { FakeHost } from './fake-host';
+import { Frames } from './frames.svelte';
 import { FramesProbe } from './framesprobe.svelte';
 
-/** A host whose calls are answered by the test. */
-function fakeHost() {
-  const snapshots: ((snapshot: Snapshot) => void)[] = [];
-  const updates: ((update: Update) => void)[] = [];
-  const calls: {
-    method: string;
-    params: unknown;
-    resolve: (value: unknown) => void;
-    reject: (error: unknown) => void;
-  }[] = [];
-  const notes: [string, unknown][] = [];
-  const host = {
-    call: (method: string, params: unknown) =>
-      new Promise((resolve, reject) => calls.push({ method, params, resolve, reject })),
-    notify: (method: string, params: unknown) => notes.push([method, params]),
-    onSnapshot: (listener: (snapshot: Snapshot) => void) => snapshots.push(listener),
-    onUpdate: (listener: (update: Update) => void) => updates.push(listener),
-    onLink: () => {},
-    handle: () => {},
-    reconnectNow: () => {},
-  } as unknown as Host;
+const sandbox = (state: string): Sandbox => ({ state, leaks: [], checked: 1, engine: '' });
+const slot = (item_id: string, phase: Slot['phase'], frame_id = '', url = ''): Slot => ({
+  item_id,
+  phase,
+  ...(frame_id && { frame_id, url }),
+});
+const surface = (id: string, status = 'open'): Item => ({
+  id,
+  pos: Number(id.slice(1)),
+  kind: 'surface',
+  from: 'agent',
+  at: 1,
+  surface: {
+    instance_id: id,
+    app_id: 'com.example.x',
+    name: 'X',
+    title: '',
+    version: '1.0.0',
+    mark: 'unverified',
+    status,
+    height: 0,
+    strikes: 0,
+    dropped: 0,
+    errors: 0,
+  },
+});
+const message = (id: string): Item => ({
+  id,
+  pos: Number(id.slice(1)),
+  kind: 'status',
+  from: 'agent',
+  at: 1,
+});
+
+/** Time that passes when the test says so. */
+function clock() {
+  let timers: { then: () => void }[] = [];
   return {
-    host,
-    calls,
-    notes,
-    snapshot: (epoch: string, state = 'sealed') =>
-      snapshots.forEach((listener) => listener({ epoch, sandbox: { state } } as Snapshot)),
-    update: (update: Partial<Update>) => updates.forEach((listener) => listener(update as Update)),
-    async answer(at: number, value: unknown) {
-      calls[at]?.resolve(value);
-      await settle();
+    after: (_ms: number, then: () => void) => {
+      const timer = { then };
+      timers.push(timer);
+      return () => void (timers = timers.filter((other) => other !== timer));
     },
-    async refuse(at: number, code: string) {
-      calls[at]?.reject(new HostError(code));
-      await settle();
+    pass() {
+      const due = timers;
+      timers = [];
+      for (const { then } of due) then();
     },
   };
 }
-async function settle() {
-  for (let n = 0; n < 5; n++) await Promise.resolve();
-}
-const place = (n: number, generation = 1): Place => ({
-  key: `item${n}`,
-  conversationId: 'c',
-  instanceId: `i${n}`,
-  generation,
-});
-const window = () => ({ postMessage: () => {} });
 
-async function live() {
-  const fake = fakeHost();
-  const frames = new Frames(fake.host);
-  fake.snapshot('e1');
-  frames.show(place(1));
-  await fake.answer(0, { frame_id: 'f1', url: 'u1' });
-  frames.attach('f1', window());
-  return { ...fake, frames };
+async function settled() {
+  for (let n = 0; n < 8; n++) await Promise.resolve();
 }
 
-describe('a surface on the page', () => {
-  it('is mounted once, whatever is updated beside it', async () => {
-    const { frames, calls } = await live();
-    frames.show(place(1));
-    expect(calls.map(({ method, params }) => [method, params])).toEqual([
-      ['surface.mount', { conversation_id: 'c', instance_id: 'i1' }],
+function page() {
+  const host = new FakeHost();
+  const time = clock();
+  const frames = new Frames(host, undefined, time.after);
+  let n = 0;
+  host.on('surface.spare', () => ({ frame_id: `spare${++n}`, url: `url${n}` }));
+  host.snapshot({ sandbox: sandbox('sealed') });
+  return { host, time, frames };
+}
+
+/** A frame's window that says ready and takes its port. */
+function frameWindow(frames: Frames, frameId: string) {
+  const window = { postMessage: () => {} };
+  frames.attach(frameId, window);
+  frames.bridge.receive({
+    source: window,
+    data: { namespace: 'lineup.surface.v1', type: 'ready' },
+  } as unknown as MessageEvent);
+}
+
+describe('a card', () => {
+  it('is told to the host once it is known whether it can be seen', () => {
+    const { host, frames } = page();
+    frames.show('i1', 'c');
+    expect(host.of('surface.show')).toEqual([]);
+    frames.seen('i1', false);
+    expect(host.of('surface.show')).toEqual([
+      { conversation_id: 'c', item_id: 'i1', in_view: false, pinned: false },
     ]);
-    expect(frames.slots.get('item1')).toEqual({ state: 'live', frameId: 'f1', url: 'u1' });
   });
 
-  it('is mounted anew when its generation changes', async () => {
-    const { frames, notes, answer } = await live();
-    frames.show(place(1, 2));
-    expect(notes).toContainEqual(['surface.unmount', { frame_id: 'f1' }]);
-    expect(frames.bridge.has('f1')).toBe(false);
-    await answer(1, { frame_id: 'f2', url: 'u2' });
-    expect(frames.slots.get('item1')).toMatchObject({ frameId: 'f2' });
+  it('tells a change of view only when it lasts', () => {
+    const { host, frames, time } = page();
+    frames.show('i1', 'c');
+    frames.seen('i1', false);
+    frames.seen('i1', true);
+    frames.seen('i1', false);
+    time.pass();
+    expect(host.of('surface.show')).toHaveLength(1);
+    frames.seen('i1', true);
+    time.pass();
+    expect(host.of('surface.show').at(-1)).toMatchObject({ in_view: true });
   });
 
-  it('is mounted anew on a new socket, for the host hears the old frame no more', async () => {
-    const { frames, calls, answer, snapshot } = await live();
-    snapshot('e1');
-    expect(calls).toHaveLength(2);
-    expect(frames.bridge.has('f1')).toBe(false);
-    await answer(1, { frame_id: 'f2', url: 'u2' });
-    expect(frames.slots.get('item1')).toMatchObject({ state: 'live', frameId: 'f2' });
+  it('holds what the host says, and nothing after the card is gone', () => {
+    const { host, frames } = page();
+    frames.show('i1', 'c');
+    frames.seen('i1', true);
+    host.update({ slots: [slot('i1', 'opening', 'f1', 'u1')] });
+    expect(frames.standing('i1')).toEqual({ frameId: 'f1', url: 'u1' });
+    host.update({ slots: [slot('i1', 'asleep')] });
+    expect(frames.standing('i1')).toBeNull();
+    frames.gone('i1');
+    expect(host.of('surface.gone')).toEqual([{ item_id: 'i1' }]);
+    host.update({ slots: [slot('i1', 'opening', 'f2', 'u2')] });
+    expect(frames.standing('i1')).toBeNull();
   });
 
-  it('asks again after a mount that the socket lost', async () => {
-    const fake = fakeHost();
-    const frames = new Frames(fake.host);
-    fake.snapshot('e1');
-    frames.show(place(1));
-    await fake.refuse(0, 'offline');
-    expect(frames.slots.get('item1')).toEqual({ state: 'mounting' });
-    fake.snapshot('e1');
-    await fake.answer(1, { frame_id: 'f2', url: 'u2' });
-    expect(frames.slots.get('item1')).toMatchObject({ state: 'live', frameId: 'f2' });
+  it('is told again on a new socket, with the frame that stands in it', () => {
+    const { host, frames } = page();
+    frames.show('i1', 'c');
+    frames.seen('i1', true);
+    host.update({ slots: [slot('i1', 'live', 'f1', 'u1')] });
+    host.snapshot({ sandbox: sandbox('sealed') });
+    expect(host.of('surface.show').at(-1)).toMatchObject({ item_id: 'i1', frame_id: 'f1' });
+    expect(frames.standing('i1')).toEqual({ frameId: 'f1', url: 'u1' });
   });
 
-  it('gives back a frame whose reply came too late', async () => {
-    const fake = fakeHost();
-    const frames = new Frames(fake.host);
-    frames.show(place(1));
-    frames.hide('item1');
-    await fake.answer(0, { frame_id: 'late', url: 'u' });
-    expect(fake.notes).toEqual([['surface.unmount', { frame_id: 'late' }]]);
-    expect(frames.slots.has('item1')).toBe(false);
+  it('is told anew when it stands beside the conversation', () => {
+    const { host, frames } = page();
+    frames.show('i1', 'c');
+    frames.seen('i1', true);
+    frames.pin('i1', true);
+    expect(host.of('surface.show').at(-1)).toMatchObject({ pinned: true });
   });
 
-  it('says why it could not be mounted', async () => {
-    const fake = fakeHost();
-    const frames = new Frames(fake.host);
-    frames.show(place(1));
-    await fake.refuse(0, 'refused');
-    expect(frames.slots.get('item1')).toEqual({ state: 'failed', code: 'refused' });
-  });
-
-  it('is stopped when it leaves its page, and the host is told', async () => {
-    const { frames, notes } = await live();
-    frames.loaded('f1');
-    frames.loaded('f1');
-    expect(notes).toEqual([['surface.navigated', { frame_id: 'f1' }]]);
-    expect(frames.slots.get('item1')).toEqual({ state: 'navigated' });
-    expect(frames.bridge.has('f1')).toBe(false);
-  });
-
-  it('gets the messages of its own frame only', async () => {
-    const { frames, update } = await live();
-    const sent: string[] = [];
-    frames.bridge.down = (id, message) => void sent.push(`${id}:${message}`);
-    update({ frames: [{ frame_id: 'f1', message: '{"type":"state"}' }] });
-    expect(sent).toEqual(['f1:{"type":"state"}']);
+  it('gets its slot before the messages of the same update', () => {
+    const { host, frames } = page();
+    const heard: string[] = [];
+    frames.bridge.down = (id, message) =>
+      void heard.push(`${id} ${message} ${frames.slots.get('i1')?.phase}`);
+    frames.show('i1', 'c');
+    host.update({ slots: [slot('i1', 'opening', 'f1')], frames: [{ frame_id: 'f1', message: 'fill' }] });
+    expect(heard).toEqual(['f1 fill opening']);
   });
 });
 
-describe('too many at once', () => {
-  async function full() {
-    const fake = fakeHost();
-    const frames = new Frames(fake.host);
-    for (let n = 0; n < LIVE_FRAMES; n++) {
-      frames.show(place(n));
-      await fake.answer(n, { frame_id: `f${n}`, url: 'u' });
-      frames.attach(`f${n}`, window());
-    }
-    return { ...fake, frames };
+describe('the spare frame', () => {
+  async function warm() {
+    const it = page();
+    it.frames.spares.want(true);
+    await settled();
+    frameWindow(it.frames, 'spare1');
+    return it;
   }
+  const keys = (frames: Frames, items: Item[]) => frames.spares.rows(items).map(({ key }) => key);
 
-  it('the one past the limit sleeps without a frame', async () => {
-    const { frames, calls } = await full();
-    frames.show(place(99));
-    expect(frames.slots.get('item99')).toEqual({ state: 'asleep' });
-    expect(calls).toHaveLength(LIVE_FRAMES);
+  it('stands in a row of its own at the end', async () => {
+    const { frames } = await warm();
+    expect(keys(frames, [message('m1')])).toEqual(['m1', 'spare:1']);
+    expect(frames.standing('spare:1')).toMatchObject({ frameId: 'spare1', url: 'url1' });
   });
 
-  it('waking one puts the oldest to sleep', async () => {
-    const { frames, answer } = await full();
-    frames.show(place(99));
-    frames.wake('item99');
-    await answer(LIVE_FRAMES, { frame_id: 'f99', url: 'u' });
-    expect(frames.slots.get('item99')).toMatchObject({ state: 'live' });
-    expect(frames.slots.get('item0')).toEqual({ state: 'asleep' });
-    expect([...frames.slots.values()].filter(({ state }) => state === 'live')).toHaveLength(LIVE_FRAMES);
+  it('is taken over, row and frame, by a surface that comes at the end', async () => {
+    const { host, frames, time } = await warm();
+    keys(frames, [message('m1')]);
+    const items = [message('m1'), surface('s2', 'asking'), message('m3')];
+    expect(keys(frames, items)).toEqual(['m1', 'spare:1', 'm3']);
+    frames.show('s2', 'c');
+    expect(host.of('surface.show').at(-1)).toMatchObject({
+      item_id: 's2',
+      frame_id: 'spare1',
+      in_view: true,
+    });
+    host.update({ slots: [slot('s2', '')] });
+    expect(frames.standing('s2')).toMatchObject({ frameId: 'spare1' });
+    host.update({ slots: [slot('s2', 'opening', 'spare1')] });
+    expect(frames.standing('s2')).toMatchObject({ frameId: 'spare1' });
+    await settled();
+    time.pass();
+    await settled();
+    expect(keys(frames, items)).toEqual(['m1', 'spare:1', 'm3', 'spare:2']);
+    expect(host.of('surface.unmount')).toEqual([]);
+  });
+
+  it('is not taken by two, nor by one that comes before something known', async () => {
+    const { frames } = await warm();
+    keys(frames, [message('m5')]);
+    expect(keys(frames, [surface('s4'), message('m5'), surface('s6'), surface('s7')])).toEqual([
+      's4',
+      'm5',
+      'spare:1',
+      's7',
+    ]);
+  });
+
+  it('is given back when the host decides otherwise', async () => {
+    const { host, frames } = await warm();
+    keys(frames, [surface('s1')]);
+    frames.show('s1', 'c');
+    host.update({ slots: [slot('s1', 'opening', 'other', 'u')] });
+    expect(host.of('surface.unmount')).toEqual([{ frame_id: 'spare1' }]);
+    expect(frames.standing('s1')).toEqual({ frameId: 'other', url: 'u' });
+  });
+
+  it('is not used before it is ready, nor made where surfaces may not be shown', async () => {
+    const { host, frames } = page();
+    frames.spares.want(true);
+    await settled();
+    expect(keys(frames, [surface('s1')])).toEqual(['s1', 'spare:1']);
+    host.update({ sandbox: sandbox('failed') });
+    expect(frames.spares.current).toBeNull();
+    expect(host.of('surface.unmount')).toEqual([{ frame_id: 'spare1' }]);
   });
 });
 
 describe('the probe', () => {
   it('is mounted while the host probes and removed when it has decided', async () => {
-    const fake = fakeHost();
-    const probe = new FramesProbe(fake.host, new Frames(fake.host));
-    fake.snapshot('e1', 'probing');
-    expect(fake.calls[0]?.method).toBe('probe.mount');
-    await fake.answer(0, { frame_id: 'p', url: 'u', timeout_ms: 1 });
+    const host = new FakeHost();
+    host.on('probe.mount', () => ({ frame_id: 'p', url: 'u', timeout_ms: 1 }));
+    const probe = new FramesProbe(host, new Frames(host), () => {});
+    host.snapshot({ sandbox: sandbox('probing') });
+    await settled();
     expect(probe.mount?.frame_id).toBe('p');
-    fake.update({ sandbox: { state: 'sealed', leaks: [], checked: 9, engine: '' } });
+    host.update({ sandbox: sandbox('sealed') });
     expect(probe.mount).toBeNull();
   });
 
   it('says so when it stays silent, and only then', async () => {
-    const fake = fakeHost();
+    const host = new FakeHost();
     const late: (() => void)[] = [];
-    new FramesProbe(fake.host, new Frames(fake.host), (_ms, then) => void late.push(then));
-    fake.snapshot('e1', 'probing');
-    await fake.answer(0, { frame_id: 'p', url: 'u', timeout_ms: 5000 });
-    fake.snapshot('e1', 'probing');
-    await fake.answer(1, { frame_id: 'p2', url: 'u', timeout_ms: 5000 });
+    host.on('probe.mount', () => ({ frame_id: 'p', url: 'u', timeout_ms: 5000 }));
+    new FramesProbe(host, new Frames(host), (_ms, then) => void late.push(then));
+    host.snapshot({ sandbox: sandbox('probing') });
+    await settled();
+    host.snapshot({ sandbox: sandbox('probing') });
+    await settled();
     late[0]?.();
-    expect(fake.notes).toEqual([]);
+    expect(host.of('probe.failed')).toEqual([]);
     late[1]?.();
-    expect(fake.notes).toEqual([['probe.failed', {}]]);
+    expect(host.of('probe.failed')).toEqual([{}]);
   });
 
-  it('is not mounted when the host has decided', () => {
-    const fake = fakeHost();
-    new FramesProbe(fake.host, new Frames(fake.host));
-    fake.snapshot('e1', 'failed');
-    expect(fake.calls).toHaveLength(0);
+  it('is not mounted when the host has decided', async () => {
+    const host = new FakeHost();
+    new FramesProbe(host, new Frames(host));
+    host.snapshot({ sandbox: sandbox('failed') });
+    await settled();
+    expect(host.of('probe.mount')).toEqual([]);
   });
 });

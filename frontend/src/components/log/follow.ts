@@ -46,6 +46,12 @@ export class Follow<T> {
     this.#following = false;
   }
 
+  /** Keeps this piece where it is from now on. */
+  hold(anchor: Anchor<T>): void {
+    this.#following = false;
+    this.#anchor = anchor;
+  }
+
   /** To the end, and stay there. */
   toEnd(): void {
     this.#following = true;

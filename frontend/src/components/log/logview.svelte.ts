@@ -3,7 +3,12 @@ import { Follow, wantsOlder, type Anchor, type View } from './follow';
 interface LogViewOptions {
   older(): unknown;
   wantsOlder(): boolean;
+  /** The reader came to rest: at the end (item "") or with this item at the upper edge. */
+  rested(item: string, offset: number): void;
 }
+
+/** How long the view must stand still before its place is told. */
+const REST_MS = 200;
 
 /** The log's scrolling: Follow's decisions, carried out on the element. */
 export class LogView {
@@ -16,6 +21,7 @@ export class LogView {
   #log: HTMLElement | null = null;
   #content: HTMLElement | null = null;
   #height = 0;
+  #rest: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: LogViewOptions) {
     this.#options = options;
@@ -32,6 +38,7 @@ export class LogView {
     const observer = new ResizeObserver(() => this.settle());
     observer.observe(log);
     return () => {
+      clearTimeout(this.#rest);
       observer.disconnect();
       log.removeEventListener('scroll', scrolled);
       log.removeEventListener('wheel', wheel);
@@ -85,11 +92,29 @@ export class LogView {
     setTimeout(() => piece?.classList.remove('found'), 2000);
   }
 
+  /** Puts an item where the reader left it; false: it is not here. */
+  comeBack(id: string, offset: number): boolean {
+    const log = this.#log;
+    const piece = this.#content?.querySelector(`[data-item="${CSS.escape(id)}"]`);
+    if (!log || !piece) return false;
+    this.#follow.leave();
+    log.scrollTop += this.#offset(log, piece) - offset;
+    this.#follow.hold({ piece, offset });
+    this.#look(log);
+    return true;
+  }
+
   #scrolled(): void {
     const log = this.#log;
     if (!log) return;
     const view = this.#view(log);
-    this.#follow.scrolled(view, this.#anchor(log));
+    const anchor = this.#anchor(log);
+    this.#follow.scrolled(view, anchor);
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => {
+      const at = this.#follow.following ? null : anchor;
+      this.#options.rested((at?.piece as HTMLElement | undefined)?.dataset.item ?? '', at?.offset ?? 0);
+    }, REST_MS);
     this.#look(log);
     if (wantsOlder(view, this.#options.wantsOlder(), false)) this.#options.older();
   }
