@@ -67,7 +67,7 @@ func command() *cobra.Command {
 	webCmd.Flags().IntVar(&cfg.port, "port", 0, "loopback port (0: any free one)")
 	webCmd.Flags().BoolVar(&cfg.noOpen, "no-open", false, "do not open a browser")
 
-	root.AddCommand(webCmd, demoCommand(&cfg), doctorCommand(&cfg), probeCommand(&cfg), hasWindowCommand())
+	root.AddCommand(webCmd, previewCommand(&cfg), demoCommand(&cfg), doctorCommand(&cfg), probeCommand(&cfg), hasWindowCommand())
 	return root
 }
 

@@ -12,6 +12,7 @@ import (
 	"lineup/app/agent/lineupws"
 	"lineup/app/demoagent"
 	"lineup/app/host"
+	"lineup/app/preview"
 	"lineup/app/store"
 	"lineup/app/web"
 	"lineup/capability"
@@ -31,6 +32,7 @@ type config struct {
 	port     int
 	noOpen   bool
 	dev      bool
+	preview  *preview.Agent // instead of an agent; nil: none
 	log      *slog.Logger
 
 	readyWithin time.Duration // 0: the host's own
@@ -101,12 +103,22 @@ func open(ctx context.Context, cfg config, sh shell) (c *core, err error) {
 		return c, err
 	}
 	c.secrets = newSecrets(c.dirs.data)
+	if cfg.preview != nil {
+		c.secrets.probed = true // nothing of a preview outlives it
+	}
 
 	var opener lateOpener
 	providers := []capability.Provider{
 		openurl.New(&opener),
 		clipboard.New(&opener),
 		artifact.New(c.dirs.downloads, 0),
+	}
+	var previewed host.Preview
+	if cfg.preview != nil {
+		previewed = cfg.preview
+		for i, p := range providers {
+			providers[i] = preview.Rehearse(p)
+		}
 	}
 	addr := c.ui.Addr()
 	c.host, err = host.New(ctx, host.Options{
@@ -118,7 +130,7 @@ func open(ctx context.Context, cfg config, sh shell) (c *core, err error) {
 		HostOrigins: sh.hostOrigins(addr), Hosts: c.ui.Hosts(), Ancestors: sh.hostOrigins(addr),
 		HostOrigin: sh.hostOrigin(addr), UIURL: "ws://" + addr + "/ui",
 		CanaryURL: c.canary.URL(), Canary: sh.canary(c.canary),
-		Sealed: sh.sealed, Native: sh.native, EndPage: sh.endPage, ReadyWithin: cfg.readyWithin, IdleAfter: cfg.idleAfter,
+		Preview: previewed, Sealed: sh.sealed, Native: sh.native, EndPage: sh.endPage, ReadyWithin: cfg.readyWithin, IdleAfter: cfg.idleAfter,
 		OpenURL: sh.openURL, WriteText: sh.writeText, Log: cfg.log,
 	})
 	if err != nil {
@@ -133,6 +145,15 @@ func open(ctx context.Context, cfg config, sh shell) (c *core, err error) {
 
 // agents starts the demo agent, or makes sure of the one that was named.
 func (c *core) agents(ctx context.Context, cfg config) error {
+	if cfg.preview != nil {
+		id, err := c.host.EnsureAgent(ctx, cfg.preview.URL(), "", false)
+		if err != nil {
+			return err
+		}
+		c.secrets.ForSession(id, cfg.preview.Token())
+		c.host.SetDefaultAgent(id)
+		return nil
+	}
 	if cfg.agentURL != "" {
 		id, err := c.host.EnsureAgent(ctx, cfg.agentURL, "", false)
 		if err != nil {

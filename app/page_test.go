@@ -120,6 +120,7 @@ type testPage struct {
 	frames  map[string][]string // messages down, by frame id
 	slots   map[string]uiapi.Slot
 	mute    bool // leaves pings unanswered, as a page that hangs
+	preview *uiapi.Preview
 	updates int
 	lastSeq int64
 	sandbox uiapi.Sandbox
@@ -156,7 +157,7 @@ func dialPage(t *testing.T, c *core, token string) *testPage {
 		t.Fatal(err)
 	}
 	p.mu.Lock()
-	p.agents, p.prompts, p.sandbox = p.snap.Agents, p.snap.Prompts, p.snap.Sandbox
+	p.agents, p.prompts, p.sandbox, p.preview = p.snap.Agents, p.snap.Prompts, p.snap.Sandbox, p.snap.Preview
 	for _, c := range p.snap.Conversations {
 		p.convs[c.ID] = c
 	}
@@ -209,6 +210,9 @@ func (p *testPage) take(raw json.RawMessage) {
 	p.lastSeq = u.Seq
 	if u.Agents != nil {
 		p.agents = *u.Agents
+	}
+	if u.Preview != nil {
+		p.preview = u.Preview
 	}
 	if u.Sandbox != nil {
 		p.sandbox = *u.Sandbox
@@ -303,13 +307,17 @@ func (p *testPage) until(what string, cond func() bool) {
 
 func (p *testPage) open(id string) {
 	p.t.Helper()
+	p.mu.Lock()
+	p.items, p.order = map[string]uiapi.Item{}, nil
+	p.mu.Unlock()
 	var page uiapi.ConversationPage
 	p.must("conversation.open", uiapi.ConversationOpenParams{ConversationID: id}, &page)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.items, p.order = map[string]uiapi.Item{}, nil
 	for _, it := range page.Items {
-		p.put(it)
+		if _, newer := p.items[it.ID]; !newer { // an update may already have followed
+			p.put(it)
+		}
 	}
 }
 

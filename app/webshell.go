@@ -78,7 +78,7 @@ func openBrowser(line string) {
 	if json.Unmarshal([]byte(line), &l) != nil {
 		return
 	}
-	if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
+	if !hasDisplay() {
 		return
 	}
 	cmd := exec.Command("xdg-open", l.URL)

@@ -7,6 +7,7 @@ import (
 	"lineup/app/desktop"
 	"lineup/app/doctor"
 	"lineup/app/host"
+	"lineup/app/preview"
 	"lineup/app/store"
 )
 
@@ -26,6 +27,11 @@ var spoken = []struct {
 	{desktop.ErrNoWindow, "This program was built without the window. Use `lineup web`, or build it with GTK and WebKitGTK installed.",
 		"此程序构建时未包含窗口。请使用 `lineup web`，或安装 GTK 与 WebKitGTK 后重新构建。"},
 	{desktop.ErrNoDisplay, "There is no display for the window. Use `lineup web`.", "没有可用的显示器。请使用 `lineup web`。"},
+	{preview.ErrSource, "lineup preview takes a folder with surface.json, a bundle.json, or an envelopes.jsonl.",
+		"lineup preview 的参数应为含 surface.json 的文件夹、bundle.json 或 envelopes.jsonl。"},
+	{errPreviewPath, "There is no such file or folder to preview.", "要预览的文件或文件夹不存在。"},
+	{errPreviewData, "lineup preview always works in a throwaway folder; leave --data out.", "lineup preview 始终使用临时文件夹；请去掉 --data。"},
+	{errPreviewSpeed, "--speed is a number from 0 (at once) to 100.", "--speed 应为 0（立即）到 100 之间的数字。"},
 	{host.ErrPolicy, "--bundle-policy is one of ask, any-sandboxed, allowlisted, installed-only.",
 		"--bundle-policy 只能是 ask、any-sandboxed、allowlisted 或 installed-only。"},
 }

@@ -186,13 +186,16 @@ func (h *Host) Hello(ctx context.Context, c *uiapi.Client, p uiapi.HelloParams) 
 		Epoch: h.epoch, Shell: h.shell, Version: h.version, BundlePolicy: string(h.policy), DevMode: h.devMode || settings.DevMode,
 		SurfaceOrigin: h.frames.server.Origin(), Settings: settings, Agents: h.agentViews(),
 		Conversations: convs, Prompts: h.prompts(), Sandbox: h.sandbox.view(),
-		DefaultAgent: agent, OpenConversation: open, Reading: h.readingOf(open),
+		DefaultAgent: agent, OpenConversation: open, Reading: h.readingOf(open), Preview: h.previewView(),
 	}, nil
 }
 
 // Call implements uiapi.Backend.
 func (h *Host) Call(ctx context.Context, c *uiapi.Client, name string, params json.RawMessage) (any, error) {
 	m, ok := methods[name]
+	if !ok {
+		m, ok = previewMethods[name]
+	}
 	if !ok {
 		return nil, uiapi.Bad("method", "a method of this host")
 	}
@@ -245,6 +248,8 @@ func (h *Host) Render(c *uiapi.Client, keys []uiapi.Key) (uiapi.Update, bool) {
 			items = append(items, k.B)
 		case uiapi.KeyActivity:
 			u.ActivityDirty = true
+		case uiapi.KeyPreview:
+			u.Preview = h.previewView()
 		case uiapi.KeyFrame:
 			u.Frames = append(u.Frames, h.down(c, k.A)...)
 			if len(u.Frames) == 0 {

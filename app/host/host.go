@@ -59,6 +59,7 @@ type Options struct {
 	EndPage     func()                                       // ends a page that hangs, and starts it anew; nil: nobody can
 	ReadyWithin time.Duration                                // 0: 5 s
 	IdleAfter   time.Duration                                // 0: 5 min
+	Preview     Preview                                      // nil: the ordinary host
 	Log         *slog.Logger                                 // nil: slog.Default
 	Now         func() time.Time                             // nil: time.Now
 }
@@ -99,6 +100,7 @@ type Host struct {
 	frames         frames
 	sandbox        sandbox
 	surfacePrompts surfacePrompts
+	preview        previewing
 	malformed      *rate.Limiter
 	lastAnswering  atomic.Pointer[uiapi.Client]
 
@@ -178,6 +180,9 @@ func (h *Host) Run() error {
 		}
 	}
 	if err := h.broker.Resume(h.ctx); err != nil {
+		return err
+	}
+	if err := h.startPreview(); err != nil {
 		return err
 	}
 	for _, l := range h.allLinks() {

@@ -14,6 +14,7 @@ var (
 	keyPrompts  = keyT{Kind: uiapi.KeyPrompts}
 	keySandbox  = keyT{Kind: uiapi.KeySandbox}
 	keyActivity = keyT{Kind: uiapi.KeyActivity}
+	keyPreview  = keyT{Kind: uiapi.KeyPreview}
 )
 
 func keyConv(id envelope.ConversationID) keyT {

@@ -85,7 +85,7 @@ func (h *Host) setPageLocale(ctx context.Context, tag string) {
 
 // reworded redraws what Go words when the language may have changed.
 func (h *Host) reworded() {
-	h.hub.Mark(keySettings, keyPrompts)
+	h.hub.Mark(keySettings, keyPrompts, keyPreview)
 	for _, c := range h.hub.Clients() {
 		h.restyle(c)
 		p := h.pageOf(c)

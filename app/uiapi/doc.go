@@ -36,6 +36,10 @@
 //	ui.appearance         Appearance → OK                after hello, and when the theme or text size changes
 //	probe.failed          {} → OK                        the probe did not report in time
 //	open.link             OpenURLParams → OK              the user clicked a link in a message
+//	preview.log           PreviewLogParams → []PreviewEntry      the preview methods: `lineup preview` only
+//	preview.state         PreviewStateParams → PreviewState      what it is now
+//	preview.set_state     PreviewStateParams → PreviewState
+//	preview.do            PreviewDoParams → OK
 //
 // Host → page: notification ui.update (Update); notification ui.ping {n}, answered
 // at once by the page's socket handler with notification ui.pong {n}; requests page.clipboard_write

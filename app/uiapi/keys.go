@@ -20,4 +20,5 @@ const (
 	KeyActivity
 	KeyFrame // A: frame id; only for its own client
 	KeySlot  // A: item id; only for its own client
+	KeyPreview
 )

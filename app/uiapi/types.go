@@ -36,6 +36,8 @@ type Snapshot struct {
 	OpenConversation string `json:"open_conversation"`
 	// Reading is where the reader of OpenConversation was; zero: at its end.
 	Reading Reading `json:"reading"`
+	// Preview is set when this is `lineup preview`.
+	Preview *Preview `json:"preview,omitempty"`
 }
 
 // Reading is where in a conversation the view stands: the first item in it, and
@@ -374,6 +376,7 @@ type Update struct {
 	Slots          []Slot         `json:"slots,omitempty"` // before Frames: a message may be for a frame of a new slot
 	Frames         []FrameDown    `json:"frames,omitempty"`
 	ActivityDirty  bool           `json:"activity_dirty,omitempty"`
+	Preview        *Preview       `json:"preview,omitempty"`
 }
 
 // FrameDown carries a message to a surface frame: Message is a JSON string
@@ -606,4 +609,71 @@ type Appearance struct {
 // VisibleParams says whether the page can be seen.
 type VisibleParams struct {
 	Visible bool `json:"visible"`
+}
+
+// Preview is what `lineup preview` shows in place of the chat.
+type Preview struct {
+	Name           string           `json:"name"` // of the folder or file
+	Kind           string           `json:"kind"` // folder, packed, recording
+	ConversationID string           `json:"conversation_id"`
+	Findings       []PreviewFinding `json:"findings"` // of the last save
+	Broken         bool             `json:"broken"`   // the last save is not shown, for one of the findings
+	Shown          bool             `json:"shown"`    // an earlier or the last save is
+	SavedAt        int64            `json:"saved_at"` // of what is shown
+	HasSchema      bool             `json:"has_schema"`
+	Skipped        int              `json:"skipped"` // recording: lines that are not the agent's
+	Playing        bool             `json:"playing"`
+	Speed          float64          `json:"speed"` // 1 = as recorded, 0 = at once
+	Next           int              `json:"next"`  // envelopes sent
+	Count          int              `json:"count"` // of how many; 0 = no recording
+	LogSeq         int64            `json:"log_seq"`
+}
+
+// PreviewFinding is the validator's, worded in the user's language. Severity: error, warning, note.
+type PreviewFinding struct {
+	Severity string `json:"severity"`
+	Code     string `json:"code"`
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
+	Column   int    `json:"column,omitempty"`
+	What     string `json:"what"`
+	Fix      string `json:"fix"`
+}
+
+// PreviewEntry is one thing that went between the preview agent and the host. Dir: up (from the
+// host), down (from the agent), note (What: begin, saved, broken).
+type PreviewEntry struct {
+	Seq  int64  `json:"seq"`
+	At   int64  `json:"at"`
+	Dir  string `json:"dir"`
+	What string `json:"what"` // "event refresh", "ui.patch", …
+	Size int    `json:"size"` // bytes of the JSON
+	Text string `json:"text"` // the JSON, at most 2 KiB of it
+	Cut  bool   `json:"cut,omitempty"`
+}
+
+// PreviewLogParams asks for the entries after a Seq.
+type PreviewLogParams struct {
+	After int64 `json:"after"`
+}
+
+// PreviewStateParams names the surface whose state is meant; Text is what it is to be, Apply sets
+// it unless a problem is an error.
+type PreviewStateParams struct {
+	InstanceID string `json:"instance_id"`
+	Text       string `json:"text,omitempty"`
+	Apply      bool   `json:"apply,omitempty"`
+}
+
+// PreviewState is a state as indented JSON, or what the validator says of one.
+type PreviewState struct {
+	Text     string           `json:"text,omitempty"`
+	Applied  bool             `json:"applied"`
+	Problems []PreviewFinding `json:"problems"`
+}
+
+// PreviewDoParams: Action is restart, play, pause, step or speed.
+type PreviewDoParams struct {
+	Action string  `json:"action"`
+	Speed  float64 `json:"speed,omitempty"`
 }

@@ -41,6 +41,10 @@ export interface Snapshot {
    * Reading is where the reader of OpenConversation was; zero: at its end.
    */
   reading: Reading;
+  /**
+   * Preview is set when this is `lineup preview`.
+   */
+  preview?: Preview;
 }
 /**
  * Reading is where in a conversation the view stands: the first item in it, and
@@ -413,6 +417,7 @@ export interface Update {
   slots?: Slot[]; // before Frames: a message may be for a frame of a new slot
   frames?: FrameDown[];
   activity_dirty?: boolean;
+  preview?: Preview;
 }
 /**
  * FrameDown carries a message to a surface frame: Message is a JSON string
@@ -681,4 +686,78 @@ export interface Appearance {
  */
 export interface VisibleParams {
   visible: boolean;
+}
+/**
+ * Preview is what `lineup preview` shows in place of the chat.
+ */
+export interface Preview {
+  name: string; // of the folder or file
+  kind: string; // folder, packed, recording
+  conversation_id: string;
+  findings: PreviewFinding[]; // of the last save
+  broken: boolean; // the last save is not shown, for one of the findings
+  shown: boolean; // an earlier or the last save is
+  saved_at: number /* int64 */; // of what is shown
+  has_schema: boolean;
+  skipped: number /* int */; // recording: lines that are not the agent's
+  playing: boolean;
+  speed: number /* float64 */; // 1 = as recorded, 0 = at once
+  next: number /* int */; // envelopes sent
+  count: number /* int */; // of how many; 0 = no recording
+  log_seq: number /* int64 */;
+}
+/**
+ * PreviewFinding is the validator's, worded in the user's language. Severity: error, warning, note.
+ */
+export interface PreviewFinding {
+  severity: string;
+  code: string;
+  file?: string;
+  line?: number /* int */;
+  column?: number /* int */;
+  what: string;
+  fix: string;
+}
+/**
+ * PreviewEntry is one thing that went between the preview agent and the host. Dir: up (from the
+ * host), down (from the agent), note (What: begin, saved, broken).
+ */
+export interface PreviewEntry {
+  seq: number /* int64 */;
+  at: number /* int64 */;
+  dir: string;
+  what: string; // "event refresh", "ui.patch", …
+  size: number /* int */; // bytes of the JSON
+  text: string; // the JSON, at most 2 KiB of it
+  cut?: boolean;
+}
+/**
+ * PreviewLogParams asks for the entries after a Seq.
+ */
+export interface PreviewLogParams {
+  after: number /* int64 */;
+}
+/**
+ * PreviewStateParams names the surface whose state is meant; Text is what it is to be, Apply sets
+ * it unless a problem is an error.
+ */
+export interface PreviewStateParams {
+  instance_id: string;
+  text?: string;
+  apply?: boolean;
+}
+/**
+ * PreviewState is a state as indented JSON, or what the validator says of one.
+ */
+export interface PreviewState {
+  text?: string;
+  applied: boolean;
+  problems: PreviewFinding[];
+}
+/**
+ * PreviewDoParams: Action is restart, play, pause, step or speed.
+ */
+export interface PreviewDoParams {
+  action: string;
+  speed?: number /* float64 */;
 }

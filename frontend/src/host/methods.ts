@@ -44,6 +44,10 @@ export interface Methods {
   'apps.view': [None, api.AppsView];
   'json.view': [api.ItemParams, api.JSONView];
   'open.link': [api.OpenURLParams, api.OK];
+  'preview.log': [api.PreviewLogParams, api.PreviewEntry[]];
+  'preview.state': [api.PreviewStateParams, api.PreviewState];
+  'preview.set_state': [api.PreviewStateParams, api.PreviewState];
+  'preview.do': [api.PreviewDoParams, api.OK];
 }
 
 export type Method = keyof Methods;
