@@ -36,7 +36,7 @@ type App struct {
 	Version   string
 	Surface   string // one of the app's surfaces; empty = its only one
 	Integrity string // "sha256-" + base64, empty = not claimed
-	Signature string
+	Signature string // the text of a minisign signature, empty = none
 	HTML      string
 	CSS       string
 	JS        string
@@ -95,8 +95,8 @@ func Check(a App) error {
 		return refuse(CodeBadApp, "app.id", "a reverse-domain name such as com.example.chart, at most 128 characters")
 	case !validVersion(a.Version):
 		return refuse(CodeBadApp, "app.version", "a semantic version such as 1.0.0")
-	case !utf8.ValidString(a.Name) || utf8.RuneCountInString(a.Name) > maxNameRunes:
-		return refuse(CodeBadApp, "app.name", fmt.Sprintf("at most %d characters of UTF-8", maxNameRunes))
+	case !shortText(a.Name, maxNameRunes):
+		return refuse(CodeBadApp, "app.name", fmt.Sprintf("at most %d characters of UTF-8, none of them a control character", maxNameRunes))
 	case a.Surface != "" && !surfacePattern.MatchString(a.Surface):
 		return refuse(CodeBadApp, "app.surface", "the name of a surface: 1 to 64 of A-Z a-z 0-9 . _ : -")
 	case len(a.Signature) > maxSignature:

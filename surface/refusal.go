@@ -14,6 +14,8 @@ const (
 	CodeBadEvent  = "bad_event"  // an event's name or data is malformed
 	CodeBadReport = "bad_report" // the probe's report is malformed or not this probe's
 	CodeBadBundle = "bad_bundle" // a bundle's file is missing, unreadable or not in its format
+	CodeBadKey    = "bad_key"    // not a minisign public key
+	CodeSignature = "signature"  // a signature is malformed or not of this app; or there can be none
 )
 
 // Refusal says why something hostile or mistaken was turned away. Expected is
