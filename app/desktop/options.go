@@ -48,7 +48,8 @@ type Options struct {
 	OnReady func(Window)
 	// OnWebProcessGone is called, on its own goroutine, each time the web process
 	// ended. The page is being loaded again already. Reason is one of "crashed",
-	// "memory" and "ended" (TerminateWebProcess).
+	// "memory" (it took more than a quarter of the machine's, at least 1 GiB and at
+	// most 2) and "ended" (TerminateWebProcess).
 	OnWebProcessGone func(reason string)
 	// OnMessage is called with each message that came out of the web view over
 	// Wails' own channel. In a sealed view there is none: it is a canary.

@@ -33,11 +33,20 @@ func lineupProcessGone(reason C.int) {
 		word = "memory"
 	case C.WEBKIT_WEB_PROCESS_TERMINATED_BY_API:
 		word = "ended"
+		if why := s.why.Swap(nil); why != nil {
+			word = *why
+		}
 	}
 	time.AfterFunc(s.revival.wait(time.Now()), s.window.ReloadPage)
 	if s.options.OnWebProcessGone != nil {
 		go s.options.OnWebProcessGone(word)
 	}
+}
+
+// endBecause ends the web process for a reason that OnWebProcessGone is told.
+func (s *session) endBecause(why string) {
+	s.why.Store(&why)
+	s.window.TerminateWebProcess()
 }
 
 // revival says how long to wait before the page is loaded again: not at all,

@@ -34,6 +34,7 @@ type session struct {
 	window  *window
 	options Options
 	revival revival
+	why     atomic.Pointer[string] // why this program ended the web process; nil: nobody said
 }
 
 // Available says whether this binary can open a window.
@@ -75,6 +76,7 @@ func Run(ctx context.Context, o Options) error {
 			w.seal.Problem = "the web view was not reached: " + err.Error()
 		}
 		context.AfterFunc(ctx, w.Quit)
+		go s.watchMemory(ctx, memoryLimit(machineMemory()))
 		startDriver(w)
 		if o.OnReady != nil {
 			o.OnReady(w)

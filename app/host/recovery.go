@@ -20,7 +20,7 @@ const (
 )
 
 const (
-	watchEvery = 250 * time.Millisecond
+	watchEvery = 100 * time.Millisecond
 	// hungAfter is how long a visible page may leave a ping unanswered (SANDBOX.md §3).
 	hungAfter = 3 * time.Second
 )
@@ -39,7 +39,7 @@ func (h *Host) watch() {
 		case <-tick.C:
 		}
 		now := h.mono()
-		stood := now-last > 4*watchEvery
+		stood := now-last > 10*watchEvery
 		last = now
 		for _, client := range h.hub.Clients() {
 			switch {

@@ -14,7 +14,7 @@ const (
 	maxFrame     = 2 << 20 // bytes of one page → host frame: a 1 MiB message, JSON-escaped
 	helloTimeout = 5 * time.Second
 	writeTimeout = 20 * time.Second
-	pingEvery    = 500 * time.Millisecond
+	pingEvery    = 250 * time.Millisecond
 	// A page draws at most this often; changes in between are sent as one.
 	minInterval = 8 * time.Millisecond
 	maxKeys     = 256 // keys in one update
