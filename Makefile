@@ -5,7 +5,7 @@ SHELL := /bin/bash
 
 BIN       := bin
 WINDOW    := desktop,production,webkit2_41
-GO_FILES  := $(shell git ls-files '*.go' go.mod go.sum app capability inventory surface 2>/dev/null)
+GO_FILES  := $(shell git ls-files '*.go' go.mod go.sum app capability inventory surface weak 2>/dev/null)
 WEB_FILES := $(shell git ls-files frontend ':!frontend/e2e' 2>/dev/null)
 NPM       := npm --prefix frontend
 XVFB      := build/xvfb.sh
@@ -49,18 +49,19 @@ $(BIN)/lineup: $(GO_FILES) frontend/dist/index.html
 	@if pkg-config --exists webkit2gtk-4.1 gtk+-3.0; then tags="-tags $(WINDOW)"; else tags=""; echo "webkit2gtk-4.1 is not there: building without the window" >&2; fi; \
 	go build $$tags -o $@ .
 
-# Two programs for tests only: one with a driver, one whose web view is left open.
+# Two programs for tests only: one with a driver, and one of which a test can switch defences off.
 $(BIN)/lineup-driver: $(GO_FILES) frontend/dist/index.html
 	go build -tags $(WINDOW),lineup_driver -o $@ .
-$(BIN)/lineup-unsealed: $(GO_FILES) frontend/dist/index.html
-	go build -tags $(WINDOW),lineup_driver,lineup_unsealed -o $@ .
+$(BIN)/lineup-weak: $(GO_FILES) frontend/dist/index.html
+	@if pkg-config --exists webkit2gtk-4.1 gtk+-3.0; then tags="$(WINDOW),lineup_driver,"; else tags=""; fi; \
+	go build -tags $${tags}lineup_weak -o $@ .
 
 # --- checking -----------------------------------------------------------------
 
 check: frontend/node_modules/.package-lock.json ## Format, vet, lint, types, generated files
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "run make fmt" >&2; exit 1; }
 	go vet ./...
-	go vet -tags $(WINDOW),lineup_driver ./app/desktop
+	go vet -tags $(WINDOW),lineup_driver,lineup_weak ./app/desktop ./weak
 	go mod verify >/dev/null
 	$(NPM) run lint
 	$(NPM) run check
@@ -84,14 +85,14 @@ test-page: frontend/node_modules/.package-lock.json ## Tests of the page's own c
 test-examples: ## Set up the example agents
 	npm --prefix examples/node-agent ci --no-audit --no-fund
 
-test-window: ## Tests of the window alone, sealed and with its channel left open
+test-window: ## Tests of the window alone, sealed and with its walls left out
 	$(XVFB) go test -tags $(WINDOW),lineup_driver ./app/desktop
-	$(XVFB) go test -tags $(WINDOW),lineup_driver,lineup_unsealed -run TestHostileFrame ./app/desktop
+	LINEUP_WEAKEN=channel,links,proxy,guard $(XVFB) go test -tags $(WINDOW),lineup_driver,lineup_weak -run TestHostileFrame ./app/desktop
 
-e2e-web: frontend/dist/index.html $(BIN)/lineup ## End to end in Chromium against the web host
+e2e-web: frontend/dist/index.html $(BIN)/lineup $(BIN)/lineup-weak ## End to end in Chromium against the web host
 	cd frontend && npx playwright test --project=web
 
-e2e-window: frontend/dist/index.html $(BIN)/lineup $(BIN)/lineup-driver $(BIN)/lineup-unsealed ## End to end in the real window under Xvfb
+e2e-window: frontend/dist/index.html $(BIN)/lineup $(BIN)/lineup-driver $(BIN)/lineup-weak ## End to end in the real window under Xvfb
 	$(XVFB) bash -c 'cd frontend && npx playwright test --project=window'
 
 bench: ## Benchmarks of the Go parts that take seconds (docs/BENCHMARKS.md)

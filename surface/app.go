@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/Masterminds/semver/v3"
+
+	"lineup/weak"
 )
 
 // InstanceID names an open surface within a conversation: [A-Za-z0-9._:-]{1,128}.
@@ -53,7 +55,7 @@ func (a App) Inline() bool { return a.HTML != "" }
 // Allows reports whether the app may send the event: all well-formed ones
 // when it declares none, never "close".
 func (a App) Allows(event string) bool {
-	return ValidEvent(event) && (len(a.Events) == 0 || slices.Contains(a.Events, event))
+	return ValidEvent(event) && (len(a.Events) == 0 || slices.Contains(a.Events, event) || weak.Declared)
 }
 
 var (
@@ -69,7 +71,9 @@ func (id InstanceID) Valid() bool { return instancePattern.MatchString(string(id
 
 // ValidEvent reports whether a frame may send an event of that name: the form
 // of PROTOCOL.md §4 and not "close", which is the host's alone.
-func ValidEvent(name string) bool { return name != "close" && eventPattern.MatchString(name) }
+func ValidEvent(name string) bool {
+	return (name != "close" || weak.CloseEvent) && (eventPattern.MatchString(name) || weak.EventName)
+}
 
 // Digest is the integrity of a bundle: "sha256-" and the base64 of SHA-256 over
 // html, css and js, each preceded by its length as 8 bytes big-endian, so that

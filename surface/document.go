@@ -6,9 +6,11 @@ import (
 	"html"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 
 	"lineup/surface/guest"
+	"lineup/weak"
 )
 
 // Frame is what a frame's document is built from. Ancestors are the CSP source
@@ -105,6 +107,19 @@ idle-detection keyboard-map local-fonts magnetometer microphone midi otp-credent
 picture-in-picture publickey-credentials-create publickey-credentials-get screen-wake-lock serial
 storage-access sync-xhr unload usb web-share window-management xr-spatial-tracking`)
 
+// standing is policy, but for what a test took away.
+func standing() []string {
+	if !weak.FrameCSP && !weak.FrameSandbox {
+		return policy
+	}
+	return slices.DeleteFunc(slices.Clone(policy), func(directive string) bool {
+		if strings.HasPrefix(directive, "sandbox") {
+			return weak.FrameSandbox
+		}
+		return weak.FrameCSP
+	})
+}
+
 func headers(ancestors []string) http.Header {
 	var ok []string
 	for _, a := range ancestors {
@@ -117,7 +132,10 @@ func headers(ancestors []string) http.Header {
 	}
 	h := http.Header{}
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", strings.Join(policy, "; ")+"; frame-ancestors "+strings.Join(ok, " "))
+	h.Set("Content-Security-Policy", strings.Join(standing(), "; ")+"; frame-ancestors "+strings.Join(ok, " "))
+	if weak.FrameHeaders {
+		return h
+	}
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")

@@ -18,8 +18,8 @@
 //
 // Build tags: desktop,production,webkit2_41 build the window (cgo, Linux).
 // Without them Available is false and Run returns ErrNoWindow. Two further tags
-// are for tests only and no shipped binary has them: lineup_unsealed leaves
-// Wails' channel open, so that the hostile tests can be seen to fail;
+// are for tests only and no shipped binary has them: with lineup_weak single walls
+// can be left out (package weak), so that the hostile tests can be seen to fail;
 // lineup_driver opens a loopback port through which a test drives the page.
 //
 // A nil Page, or an empty SurfaceAddr or UIAddr, is refused by Run.

@@ -34,6 +34,8 @@ import (
 //	GET  /clipboard                  {"text"}: what is on the clipboard
 //	POST /clipboard {"text"}         puts it there, as Window.SetClipboardText does
 //	GET  /seal                       SealReport
+//	GET  /windows                    how many windows, menus and dialogs are to be seen
+//	POST /script {"js"}              runs first in the page, not in its frames, from the next load on
 type driver struct{ w *window }
 
 type driverAnswer struct {
@@ -88,6 +90,8 @@ func startDriver(w *window) {
 	mux.HandleFunc("GET /clipboard", d.readClipboard)
 	mux.HandleFunc("POST /clipboard", d.writeClipboard)
 	mux.HandleFunc("GET /seal", func(rw http.ResponseWriter, _ *http.Request) { reply(rw, w.Seal()) })
+	mux.HandleFunc("GET /windows", d.windows)
+	mux.HandleFunc("POST /script", d.script)
 	go func() { _ = http.Serve(listener, mux) }()
 	line, _ := json.Marshal(map[string]string{"driver": "http://" + listener.Addr().String()})
 	fmt.Fprintln(os.Stdout, string(line))
@@ -247,6 +251,27 @@ func (d *driver) writeClipboard(rw http.ResponseWriter, r *http.Request) {
 	if err := d.w.SetClipboardText(r.Context(), in.Text); err != nil {
 		http.Error(rw, err.Error(), http.StatusInternalServerError)
 	}
+}
+
+func (d *driver) windows(rw http.ResponseWriter, r *http.Request) {
+	var count C.int
+	if err := d.w.onGTK(r.Context(), func() { count = C.lineup_driver_windows() }); err != nil {
+		http.Error(rw, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	reply(rw, int(count))
+}
+
+func (d *driver) script(rw http.ResponseWriter, r *http.Request) {
+	var in struct{ JS string }
+	if !read(rw, r, &in) {
+		return
+	}
+	d.do(rw, r, func() {
+		raw := C.CString(in.JS)
+		defer C.free(unsafe.Pointer(raw))
+		C.lineup_driver_script(d.w.view, raw)
+	})
 }
 
 func (d *driver) do(rw http.ResponseWriter, r *http.Request, call func()) {

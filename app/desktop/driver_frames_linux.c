@@ -23,3 +23,21 @@ void lineup_driver_frames(WebKitWebView *view)
 	webkit_user_content_manager_add_script(webkit_web_view_get_user_content_manager(view), script);
 	webkit_user_script_unref(script);
 }
+
+void lineup_driver_script(WebKitWebView *view, const char *text)
+{
+	WebKitUserScript *script = webkit_user_script_new(text,
+		WEBKIT_USER_CONTENT_INJECT_TOP_FRAME, WEBKIT_USER_SCRIPT_INJECT_AT_DOCUMENT_START, NULL, NULL);
+	webkit_user_content_manager_add_script(webkit_web_view_get_user_content_manager(view), script);
+	webkit_user_script_unref(script);
+}
+
+int lineup_driver_windows(void)
+{
+	int seen = 0;
+	GList *windows = gtk_window_list_toplevels();
+	for (GList *l = windows; l != NULL; l = l->next)
+		seen += gtk_widget_get_visible(GTK_WIDGET(l->data)) ? 1 : 0;
+	g_list_free(windows);
+	return seen;
+}

@@ -11,6 +11,10 @@
 void lineup_driver_watch(WebKitWebView *view);
 // lineup_driver_frames lets a test look into the frames of documents that are loaded from now on.
 void lineup_driver_frames(WebKitWebView *view);
+// lineup_driver_script has a script run first in each page that is loaded from now on.
+void lineup_driver_script(WebKitWebView *view, const char *source);
+// lineup_driver_windows counts the toplevel windows that can be seen.
+int lineup_driver_windows(void);
 void lineup_driver_eval(WebKitWebView *view, const char *body, uintptr_t token);
 void lineup_driver_snapshot(WebKitWebView *view, uintptr_t token);
 void lineup_driver_clipboard(uintptr_t token);

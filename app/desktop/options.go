@@ -98,7 +98,7 @@ type Window interface {
 // SealReport says what was done to the web view before the first document.
 // Surfaces may be shown only if OK; the start-up probe has the last word.
 type SealReport struct {
-	Tried          bool     `json:"tried"`           // false in builds with lineup_unsealed
+	Tried          bool     `json:"tried"`           // the view was found before its first document
 	HandlerRemoved bool     `json:"handler_removed"` // Wails' script message handler is unregistered and its listeners are gone
 	ProxyDead      bool     `json:"proxy_dead"`      // all but the two loopback addresses go to a proxy that is not there
 	FeaturesOff    []string `json:"features_off"`    // link features that were switched off
@@ -120,7 +120,7 @@ func (r SealReport) Why() string {
 	case r.Problem != "":
 		return r.Problem
 	case !r.Tried:
-		return "this build leaves the web view unsealed"
+		return "the web view was left unsealed"
 	case !r.HandlerRemoved:
 		return "Wails' message handler is still registered"
 	case !r.ProxyDead:

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"syscall"
 	"unsafe"
+
+	"lineup/weak"
 )
 
 // sealView builds the walls around the web view. It runs on the GTK thread,
@@ -22,19 +24,23 @@ func (w *window) sealView(o Options, proxy string) {
 		return
 	}
 	C.lineup_watch_process(w.view)
-	if !sealing {
-		C.lineup_watch_channel(w.view)
-		C.lineup_fix_signals()
-		return
-	}
 
 	var strings cStrings
 	defer strings.free()
 	var seal C.lineup_seal
-	C.lineup_close_channel(w.view, &seal)
-	C.lineup_settings(w.view, &seal)
-	C.lineup_dead_network(w.view, strings.one(proxy), strings.list(o.UIAddr, o.SurfaceAddr), &seal)
-	C.lineup_guard(w.view, strings.one("http://"+o.SurfaceAddr), &seal)
+	if !weak.Channel {
+		C.lineup_close_channel(w.view, &seal)
+	}
+	if !weak.Links {
+		C.lineup_links(w.view, &seal)
+	}
+	C.lineup_settings(w.view)
+	if !weak.Proxy {
+		C.lineup_dead_network(w.view, strings.one(proxy), strings.list(o.UIAddr, o.SurfaceAddr), &seal)
+	}
+	if !weak.Guard {
+		C.lineup_guard(w.view, strings.one("http://"+o.SurfaceAddr), &seal)
+	}
 	C.lineup_watch_channel(w.view)
 	C.lineup_fix_signals()
 

@@ -28,13 +28,16 @@ static void switch_off(WebKitSettings *settings, const char *name, lineup_seal *
 		seal->absent[seal->absent_count++] = name;
 }
 
-void lineup_settings(WebKitWebView *view, lineup_seal *seal)
+void lineup_links(WebKitWebView *view, lineup_seal *seal)
 {
 	WebKitSettings *settings = webkit_web_view_get_settings(view);
 	for (int i = 0; link_features[i] != NULL; i++)
 		switch_off(settings, link_features[i], seal);
+}
 
-	g_object_set(settings,
+void lineup_settings(WebKitWebView *view)
+{
+	g_object_set(webkit_web_view_get_settings(view),
 		"enable-developer-extras", FALSE,
 		"enable-back-forward-navigation-gestures", FALSE,
 		// A page taken from the cache would come back with frames that the host has torn down.

@@ -30,9 +30,10 @@ void lineup_on_gtk(uintptr_t token);
 // NULL when there is none or more than one.
 WebKitWebView *lineup_find_view(void);
 
-// The four walls of the sandbox, each in its own file.
+// The walls of the sandbox; settings_linux.c has two.
 void lineup_close_channel(WebKitWebView *view, lineup_seal *seal);
-void lineup_settings(WebKitWebView *view, lineup_seal *seal);
+void lineup_links(WebKitWebView *view, lineup_seal *seal);
+void lineup_settings(WebKitWebView *view);
 void lineup_dead_network(WebKitWebView *view, const char *proxy, const char *const *except, lineup_seal *seal);
 void lineup_guard(WebKitWebView *view, const char *surface_origin, lineup_seal *seal);
 

@@ -16,7 +16,7 @@ func TestWindow(t *testing.T) {
 
 	t.Run("the page is served as it was written, with its CSP", func(t *testing.T) {
 		got := s.eval("return [document.scripts.length, window.inline === undefined, typeof window.wails, typeof window.webkit, location.href, origin]")
-		if want := `[2,true,"undefined","undefined","wails://wails/","wails://wails"]`; sealing && got != want {
+		if want := `[2,true,"undefined","undefined","wails://wails/","wails://wails"]`; sealed && got != want {
 			t.Errorf("%s, expected %s", got, want)
 		}
 	})
@@ -62,7 +62,7 @@ func TestWindow(t *testing.T) {
 			t.Errorf("reason %q", reason)
 		}
 		s.until("the page is back", "window.heard !== undefined && window.old === undefined")
-		if got := s.eval("return typeof (window.webkit && window.webkit.messageHandlers)"); sealing && got != `"undefined"` {
+		if got := s.eval("return typeof (window.webkit && window.webkit.messageHandlers)"); sealed && got != `"undefined"` {
 			t.Error("Wails' channel came back")
 		}
 	})

@@ -6,6 +6,7 @@ import (
 
 	"lineup/app/uiapi"
 	"lineup/surface"
+	"lineup/weak"
 )
 
 // sandbox is what is known about whether surfaces may be shown here.
@@ -101,7 +102,7 @@ func (h *Host) judge(r surface.ProbeReport) {
 			s.state.Leaks = append(s.state.Leaks, "not_sealed:"+why)
 		}
 	}
-	if len(s.state.Leaks) > 0 {
+	if len(s.state.Leaks) > 0 && !weak.Verdict {
 		s.state.State = "failed"
 	}
 	s.mu.Unlock()

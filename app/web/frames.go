@@ -13,6 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"lineup/weak"
 )
 
 const (
@@ -168,7 +170,9 @@ func (s *FrameServer) take(r *http.Request) (frameDoc, bool) {
 	if !ok {
 		return frameDoc{}, false
 	}
-	delete(s.waiting, token)
+	if !weak.OneTimeURL {
+		delete(s.waiting, token)
+	}
 	if s.now().After(doc.expires) {
 		return frameDoc{}, false
 	}

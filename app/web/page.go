@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"path"
 	"strings"
+
+	"lineup/weak"
 )
 
 // Page serves the host page: the files of a built front end under the page's
@@ -18,6 +20,9 @@ type Page struct {
 // NewPage makes the handler. surfaceOrigin is the only origin that the page
 // may frame; connect lists what it may connect to ("ws://127.0.0.1:4000").
 func NewPage(files fs.FS, surfaceOrigin string, connect ...string) *Page {
+	if weak.PageFrameSrc {
+		surfaceOrigin = "*"
+	}
 	return &Page{files: files, csp: strings.Join([]string{
 		"default-src 'none'",
 		"script-src 'self'",

@@ -1,7 +1,7 @@
 // `lineup doctor` says whether surfaces may be shown, and why not.
 import { expect, test } from '@playwright/test';
 import { spawnSync } from 'node:child_process';
-import { bin, tempDir } from './lineup.ts';
+import { bin, tempDir, viewWalls, weakEnv } from './lineup.ts';
 
 interface Report {
   surfaces: boolean;
@@ -10,18 +10,20 @@ interface Report {
   checks: { id: string; state: string; detail: string }[];
 }
 
-function doctor(build: string): { code: number | null; report: Report } {
+function doctor(weaken: string[] = []): { code: number | null; report: Report } {
   const data = tempDir();
+  const build = weaken.length > 0 ? 'lineup-weak' : 'lineup';
   const run = spawnSync(bin(build), ['doctor', '--json', '--data', data.path], {
     encoding: 'utf8',
     timeout: 90_000,
+    env: { ...process.env, ...weakEnv(weaken) },
   });
   data.remove();
   return { code: run.status, report: JSON.parse(run.stdout) as Report };
 }
 
 test('the shipped program may show surfaces here', () => {
-  const { code, report } = doctor('lineup');
+  const { code, report } = doctor();
   expect(report.leaks).toEqual([]);
   expect(report.checked).toBeGreaterThanOrEqual(20);
   expect(report.checks.filter((check) => check.state === 'fail')).toEqual([]);
@@ -30,7 +32,7 @@ test('the shipped program may show surfaces here', () => {
 });
 
 test('a program whose web view is left open may not, and the leaks are named', () => {
-  const { code, report } = doctor('lineup-unsealed');
+  const { code, report } = doctor(viewWalls);
   expect(report.surfaces).toBe(false);
   expect(report.leaks.length).toBeGreaterThan(0);
   expect(code).toBe(1);

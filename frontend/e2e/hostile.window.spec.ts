@@ -4,6 +4,7 @@
 import { expect, test } from '@playwright/test';
 import { TestAgent } from './agent.ts';
 import { Canary } from './canary.ts';
+import { viewWalls } from './lineup.ts';
 import { until } from './stage.ts';
 import { WindowStage } from './windowstage.ts';
 
@@ -107,7 +108,7 @@ test('nothing a hostile surface tries gets through', async () => {
 });
 
 test('a web view that is not sealed shows no surface', async () => {
-  const stage = new WindowStage('lineup-unsealed');
+  const stage = new WindowStage(viewWalls);
   try {
     await stage.start();
     await until('the probe sees it', async () =>

@@ -53,3 +53,9 @@ export class Program {
 }
 
 export const bin = (name: string): string => join(root, 'bin', name);
+
+/** The defences of Go that a test switches off; lineup-weak alone listens to it. */
+export const weakEnv = (names: string[]): Record<string, string> => ({ LINEUP_WEAKEN: names.join(',') });
+
+/** All walls of the web view, so that its own channel is open. */
+export const viewWalls = ['channel', 'links', 'proxy', 'guard'];

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { artifacts, bin, Program, tempDir } from './lineup.ts';
+import { artifacts, bin, Program, tempDir, weakEnv } from './lineup.ts';
 import { until, type Place, type Stage } from './stage.ts';
 
 const library = readFileSync(
@@ -20,14 +20,19 @@ export class WindowStage implements Stage {
   readonly data = tempDir();
   program!: Program;
   #driver = '';
-  readonly #build: string;
+  readonly #weaken: string[];
 
-  constructor(build: 'lineup-driver' | 'lineup-unsealed' = 'lineup-driver') {
-    this.#build = build;
+  /** With defences that are switched off it is another program, made for that. */
+  constructor(weaken: string[] = []) {
+    this.#weaken = weaken;
   }
 
   async start(args: string[] = []): Promise<void> {
-    this.program = new Program(bin(this.#build), ['--data', this.data.path, ...args]);
+    this.program = new Program(
+      bin(this.#weaken.length > 0 ? 'lineup-weak' : 'lineup-driver'),
+      ['--data', this.data.path, ...args],
+      weakEnv(this.#weaken),
+    );
     this.#driver = (JSON.parse(await this.program.first) as { driver: string }).driver;
     await until('the page is there', async () =>
       this.evaluate<boolean>('return !!document.querySelector("#app *")'),
