@@ -50,7 +50,9 @@ type core struct {
 	demo    *demoagent.Server
 	secrets *secrets
 	host    *host.Host
-	log     *slog.Logger
+
+	ancestors []string // CSP sources that may frame a surface
+	log       *slog.Logger
 }
 
 var errRunning = errors.New("LineUp is already running with this data folder")
@@ -137,6 +139,8 @@ func open(ctx context.Context, cfg config, sh shell) (c *core, err error) {
 		return c, err
 	}
 	opener.host = c.host
+	c.ancestors = sh.hostOrigins(addr)
+	c.startBench()
 	if err := c.agents(ctx, cfg); err != nil {
 		return c, err
 	}

@@ -14,6 +14,8 @@ export default defineConfig({
   forbidOnly: true,
   projects: [
     { name: 'web', testMatch: /\.(web|both)\.spec\.ts$/ },
+    { name: 'bench-web', testMatch: /\.bench\.ts$/ },
+    { name: 'bench-window', testMatch: /\.bench\.ts$/ },
     { name: 'window', testMatch: /\.(window|both)\.spec\.ts$/ },
   ],
 });

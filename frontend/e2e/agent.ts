@@ -114,6 +114,12 @@ export class TestAgent {
     });
   }
 
+  /** Forgets what went to and fro: a long benchmark does not measure this agent's memory. */
+  forget() {
+    this.#sent = [];
+    this.received.length = 0;
+  }
+
   /** Breaks the connection without a word. */
   drop() {
     this.#socket?.terminate();

@@ -38,12 +38,15 @@ export class WebStage implements Stage {
   #browser!: Browser;
   readonly #look: Look;
 
-  constructor(look: Look = {}) {
+  readonly #build: string;
+
+  constructor(look: Look = {}, build = 'lineup') {
     this.#look = look;
+    this.#build = build;
   }
 
   async start(args: string[] = []): Promise<void> {
-    this.program = new Program(bin('lineup'), ['web', '--no-open', '--data', this.data.path, ...args]);
+    this.program = new Program(bin(this.#build), ['web', '--no-open', '--data', this.data.path, ...args]);
     const { url } = JSON.parse(await this.program.first) as { url: string };
     this.#browser ??= await chromium.launch({
       executablePath: process.env.LINEUP_CHROMIUM ?? '/usr/bin/chromium',
@@ -136,6 +139,6 @@ export class WebStage implements Stage {
     await this.page.screenshot({ path: join(artifacts, `web-${name}.png`) });
   }
   async evaluate<T>(body: string): Promise<T> {
-    return this.page.evaluate(`(() => { ${body} })()`);
+    return this.page.evaluate(`(async () => { ${body} })()`);
   }
 }
