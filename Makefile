@@ -10,7 +10,7 @@ WEB_FILES := $(shell git ls-files frontend ':!frontend/e2e' 2>/dev/null)
 NPM       := npm --prefix frontend
 XVFB      := build/xvfb.sh
 
-.PHONY: help run web build page setup-run setup-test check fmt gen test test-go test-page test-window test-examples e2e-web e2e-window bench clean
+.PHONY: help run web build page setup-run setup-test check fmt gen test test-go test-page test-window test-examples e2e-web e2e-window bench bench-surfaces clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t16
@@ -98,6 +98,12 @@ e2e-window: frontend/dist/index.html $(BIN)/lineup $(BIN)/lineup-driver $(BIN)/l
 bench: ## Benchmarks of the Go parts that take seconds (docs/BENCHMARKS.md)
 	go test -run xxx -bench . -benchtime 20000x ./app/conversation
 	go test -run xxx -bench . -benchtime 200x ./app/envelope
+
+bench-surfaces: setup-test frontend/dist/index.html $(BIN)/lineup-driver ## Benchmarks of surfaces in Chromium and in the window: some minutes on a quiet machine
+	@mkdir -p artifacts && rm -f artifacts/bench.md
+	cd frontend && npx playwright test --project=bench-web
+	$(XVFB) bash -c 'cd frontend && npx playwright test --project=bench-window'
+	@cat artifacts/bench.md
 
 clean: ## Remove what was built
 	rm -rf $(BIN) artifacts frontend/dist/assets frontend/dist/index.html

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { test } from '@playwright/test';
 import { TestAgent } from '../agent.ts';
@@ -6,10 +7,15 @@ import { WebStage } from '../webstage.ts';
 import { WindowStage } from '../windowstage.ts';
 
 export interface Memory {
-  /** Bytes: the program's live heap, its size, and the size of its web processes (0 for a browser). */
+  /** Bytes: the program's live heap, its size, and the size of its web processes or of the browser. */
   heap: number;
   rss: number;
   web: number;
+}
+
+function browserSize(): number {
+  const list = execFileSync('ps', ['-C', 'chromium', '-o', 'rss=']).toString();
+  return list.split(/\s+/).reduce((sum, kb) => sum + Number(kb) * 1024, 0);
 }
 
 async function freePort(): Promise<number> {
@@ -66,7 +72,9 @@ export class BenchStage {
     return ((await reply.json()) as { url: string }).url;
   }
   async memory(): Promise<Memory> {
-    return (await (await fetch(`http://${this.#bench}/memory`)).json()) as Memory;
+    const memory = (await (await fetch(`http://${this.#bench}/memory`)).json()) as Memory;
+    // A browser is not the program's child. All its processes, so that none can hide.
+    return this.stage.shell === 'web' ? { ...memory, web: browserSize() } : memory;
   }
   open(id: string, parts: { html: string; css?: string; js?: string }) {
     return this.agent.open(this.conversation, id, id, parts);
