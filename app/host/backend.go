@@ -141,6 +141,21 @@ var methods = map[string]method{
 	"grants.revoke": on(func(h *Host, ctx context.Context, _ *uiapi.Client, p uiapi.GrantParams) (any, error) {
 		return nil, h.revokeGrant(ctx, p.ID)
 	}),
+	"trust.list": on(func(h *Host, _ context.Context, _ *uiapi.Client, _ none) (any, error) {
+		return h.trusts(), nil
+	}),
+	"trust.add_key": on(func(h *Host, ctx context.Context, _ *uiapi.Client, p uiapi.TrustKeyParams) (any, error) {
+		return nil, h.trustKey(ctx, p)
+	}),
+	"trust.remove_key": on(func(h *Host, ctx context.Context, _ *uiapi.Client, p uiapi.TrustKeyParams) (any, error) {
+		return nil, h.distrustKey(ctx, p.Key)
+	}),
+	"trust.allow": on(func(h *Host, ctx context.Context, _ *uiapi.Client, p uiapi.InstanceParams) (any, error) {
+		return nil, h.inConv(ctx, p.ConversationID, func(c *conv) error { return c.allowExactly(ctx, surface.InstanceID(p.InstanceID)) })
+	}),
+	"trust.disallow": on(func(h *Host, ctx context.Context, _ *uiapi.Client, p uiapi.AllowedParams) (any, error) {
+		return nil, h.disallow(ctx, p)
+	}),
 	"apps.view": on(func(h *Host, ctx context.Context, _ *uiapi.Client, _ none) (any, error) {
 		return h.apps(ctx)
 	}),

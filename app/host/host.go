@@ -60,6 +60,7 @@ type Options struct {
 	ReadyWithin time.Duration                                // 0: 5 s
 	IdleAfter   time.Duration                                // 0: 5 min
 	Preview     Preview                                      // nil: the ordinary host
+	Installed   Installed                                    // nil: no apps
 	Log         *slog.Logger                                 // nil: slog.Default
 	Now         func() time.Time                             // nil: time.Now
 }
@@ -100,6 +101,7 @@ type Host struct {
 	frames         frames
 	sandbox        sandbox
 	surfacePrompts surfacePrompts
+	trust          trust
 	preview        previewing
 	malformed      *rate.Limiter
 	lastAnswering  atomic.Pointer[uiapi.Client]
@@ -149,6 +151,10 @@ func New(ctx context.Context, opt Options) (*Host, error) {
 		h.providers[p.Descriptor().Name] = p
 	}
 	if err := h.loadSettings(ctx); err != nil {
+		return nil, err
+	}
+	h.trust.store = opt.Store.Trust(opt.AuditKey)
+	if err := h.trust.load(ctx); err != nil {
 		return nil, err
 	}
 	if err := h.newBroker(); err != nil {

@@ -65,6 +65,7 @@ func (h *Host) setSettings(ctx context.Context, s uiapi.Settings) error {
 	h.settings = s
 	h.mu.Unlock()
 	h.reworded()
+	h.remark() // the developer mode is part of it
 	return nil
 }
 
@@ -116,5 +117,6 @@ func (h *Host) maySurface(l *link) bool {
 }
 
 func (h *Host) allowSurfaces(l *link) error {
+	defer h.remark()
 	return h.store.SetSetting(h.ctx, settingSurface+l.id, l.fingerprint())
 }

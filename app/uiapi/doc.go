@@ -29,6 +29,10 @@
 //	activity.list         ActivityParams → []ActivityEntry
 //	grants.list           {} → []Grant
 //	grants.revoke         GrantParams → OK
+//	trust.list            {} → Trust
+//	trust.add_key / trust.remove_key   TrustKeyParams → OK
+//	trust.allow           InstanceParams → OK             the user allows the bundle of this open surface for its agent
+//	trust.disallow        AllowedParams → OK
 //	apps.view             {} → AppsView
 //	json.view             ItemParams → JSONView
 //	ui.visible            VisibleParams → OK

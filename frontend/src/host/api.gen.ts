@@ -237,6 +237,7 @@ export interface SurfaceItem {
   title: string; // the agent's title, plain text
   version: string;
   mark: string; // verified, unverified, developer
+  checks: string[]; // what was looked at and what let it in, stable codes: installed, signed_by:NAME, signature_none, signature_unknown_key, signature_bad, integrity_ok, integrity_absent, integrity_wrong, allowlisted, demo_agent, developer_mode, agent_allowed
   status: string; // asking, open, stopped, refused, closed
   reason?: string; // stable code: replaced, user, agent, revoked, policy, integrity, too_large, unsealed, bad_app, too_many; stopped: see Slot
   height: number /* int */; // wished height, CSS px, 0 = none; bounded by the host
@@ -602,6 +603,49 @@ export interface Grant {
  */
 export interface GrantParams {
   id: string;
+}
+/**
+ * Trust is what the user trusts: publishers' keys by name, and exact interfaces
+ * of an agent, newest first.
+ */
+export interface Trust {
+  keys: TrustedKey[];
+  allowed: AllowedBundle[];
+}
+/**
+ * TrustedKey is a publisher's minisign key.
+ */
+export interface TrustedKey {
+  key: string; // one line of base64
+  key_id: string; // 16 hexadecimal digits
+  name: string; // the user's own word for it
+  added_at: number /* int64 */;
+}
+/**
+ * AllowedBundle is an interface that an agent may show without asking.
+ */
+export interface AllowedBundle {
+  agent_id: string;
+  agent_name: string;
+  digest: string;
+  app_id: string; // what it called itself when it was allowed
+  name: string;
+  added_at: number /* int64 */;
+}
+/**
+ * TrustKeyParams adds a key, or names one (Key alone) to remove. bad_params names
+ * what is wrong: name (1 to 64 visible characters, not another key's) or key.
+ */
+export interface TrustKeyParams {
+  name?: string;
+  key: string;
+}
+/**
+ * AllowedParams names an allowed interface.
+ */
+export interface AllowedParams {
+  agent_id: string;
+  digest: string;
 }
 /**
  * ProbeMount is the start-up probe's frame.

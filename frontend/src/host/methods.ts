@@ -41,6 +41,11 @@ export interface Methods {
   'activity.list': [api.ActivityParams, api.ActivityEntry[]];
   'grants.list': [None, api.Grant[]];
   'grants.revoke': [api.GrantParams, api.OK];
+  'trust.list': [None, api.Trust];
+  'trust.add_key': [api.TrustKeyParams, api.OK];
+  'trust.remove_key': [api.TrustKeyParams, api.OK];
+  'trust.allow': [api.InstanceParams, api.OK];
+  'trust.disallow': [api.AllowedParams, api.OK];
   'apps.view': [None, api.AppsView];
   'json.view': [api.ItemParams, api.JSONView];
   'open.link': [api.OpenURLParams, api.OK];
