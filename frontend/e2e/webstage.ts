@@ -125,9 +125,8 @@ export class WebStage implements Stage {
     });
     await this.#frame(title).getByRole('button', { name: button, exact: true }).click();
   }
-  /** Asked again and again: a frame that is replaced meanwhile is not waited for. */
   async inside(title: string) {
-    return this.#frame(title).locator('body').innerText({ timeout: 3000 });
+    return this.#frame(title).locator('body').innerText();
   }
 
   async clipboard() {
