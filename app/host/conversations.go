@@ -263,6 +263,7 @@ func (h *Host) deleteConversation(ctx context.Context, id envelope.ConversationI
 	}
 	h.surfacePrompts.take(func(p *surfacePrompt) bool { return p.conv == c })
 	h.frames.dropConv(c)
+	h.inspect.forget(id)
 	h.hub.Mark(keyConv(id))
 	return nil
 }

@@ -103,6 +103,7 @@ type Host struct {
 	surfacePrompts surfacePrompts
 	trust          trust
 	preview        previewing
+	inspect        inspector
 	malformed      *rate.Limiter
 	lastAnswering  atomic.Pointer[uiapi.Client]
 
@@ -143,6 +144,7 @@ func New(ctx context.Context, opt Options) (*Host, error) {
 	h.readyWithin, h.idleAfter = cmp.Or(opt.ReadyWithin, readyWithin), cmp.Or(opt.IdleAfter, idleAfter)
 	h.frames.server, h.frames.byID, h.frames.places = opt.Frames, map[string]*frame{}, map[placeKey]*place{}
 	h.surfacePrompts.h = h
+	h.inspect.now = opt.Now
 	h.sandbox.state = uiapi.Sandbox{State: "probing", Leaks: []string{}}
 	h.sandbox.sealed, h.sandbox.canary, h.sandbox.native = opt.Sealed, opt.Canary, opt.Native
 	h.sandbox.done = make(chan struct{})

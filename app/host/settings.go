@@ -37,6 +37,7 @@ func (h *Host) loadSettings(ctx context.Context) error {
 	h.mu.Lock()
 	h.settings, h.pageLocale = s, page
 	h.mu.Unlock()
+	h.inspect.set(h.devMode || s.DevMode)
 	return nil
 }
 
@@ -64,6 +65,7 @@ func (h *Host) setSettings(ctx context.Context, s uiapi.Settings) error {
 	h.mu.Lock()
 	h.settings = s
 	h.mu.Unlock()
+	h.inspect.set(h.devMode || s.DevMode)
 	h.reworded()
 	h.remark() // the developer mode is part of it
 	return nil

@@ -35,6 +35,10 @@
 //	trust.disallow        AllowedParams → OK
 //	apps.view             {} → AppsView
 //	json.view             ItemParams → JSONView
+//	inspect.open          InspectParams → InspectView     developer mode: this page watches this surface, and no other
+//	inspect.close         {} → OK
+//	inspect.document      InspectParams → InspectDocument
+//	inspect.state         InspectParams → InspectState
 //	ui.visible            VisibleParams → OK
 //	ui.reading            Reading → OK                    where the reader is, to come back to
 //	ui.appearance         Appearance → OK                after hello, and when the theme or text size changes

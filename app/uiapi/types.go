@@ -378,6 +378,7 @@ type Update struct {
 	Frames         []FrameDown    `json:"frames,omitempty"`
 	ActivityDirty  bool           `json:"activity_dirty,omitempty"`
 	Preview        *Preview       `json:"preview,omitempty"`
+	Inspect        *InspectView   `json:"inspect,omitempty"`
 }
 
 // FrameDown carries a message to a surface frame: Message is a JSON string

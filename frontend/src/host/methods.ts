@@ -47,6 +47,10 @@ export interface Methods {
   'trust.allow': [api.InstanceParams, api.OK];
   'trust.disallow': [api.AllowedParams, api.OK];
   'apps.view': [None, api.AppsView];
+  'inspect.open': [api.InspectParams, api.InspectView];
+  'inspect.close': [None, api.OK];
+  'inspect.document': [api.InspectParams, api.InspectDocument];
+  'inspect.state': [api.InspectParams, api.InspectState];
   'json.view': [api.ItemParams, api.JSONView];
   'open.link': [api.OpenURLParams, api.OK];
   'preview.log': [api.PreviewLogParams, api.PreviewEntry[]];
