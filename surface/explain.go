@@ -8,8 +8,8 @@ import (
 // Violation is what the policy of a frame's document stopped, read from the
 // report of the frame. The frame may report what it likes: Blocked is hostile.
 type Violation struct {
-	// Code names the cause, for words: network, external_url, font_url, script_src,
-	// stylesheet_link, eval, wasm, worker, embedded, form, base, link_element, other.
+	// Code names the cause as a Finding's does: network, external_url, font_url, script_src,
+	// stylesheet_link, eval, wasm, worker, embedded, form, base, link_element, blocked.
 	Code      string
 	Directive string // of the CSP, as the engine names it; "" = the report names none
 	Blocked   string // an address or a keyword such as eval
@@ -41,20 +41,26 @@ var violationCodes = map[string]string{
 }
 
 // Explain reads the message of an uplink error of kind violation. One that is
-// not as the guest words it has the code "other" and the message as Blocked.
+// not as the guest words it has the code "blocked" and the message as Blocked.
 func Explain(message string) Violation {
 	m := violationText.FindStringSubmatch(message)
 	if m == nil {
-		return Violation{Code: "other", Blocked: message}
+		return Violation{Code: "blocked", Blocked: message}
 	}
 	v := Violation{Code: violationCodes[m[1]], Directive: m[1], Blocked: m[2]}
 	switch {
 	case v.Code == "":
-		v.Code = "other"
+		v.Code = "blocked"
 	case v.Code == "script_src" && v.Blocked == "eval":
 		v.Code = "eval"
 	case v.Code == "script_src" && strings.HasPrefix(v.Blocked, "wasm"):
 		v.Code = "wasm"
 	}
 	return v
+}
+
+// Finding is the violation as the validator would have said it, had it seen it
+// coming; its Words are for people.
+func (v Violation) Finding() Finding {
+	return Finding{Severity: LintWarning, Code: v.Code, Detail: cutText(v.Blocked, maxDetail)}
 }

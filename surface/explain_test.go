@@ -21,12 +21,29 @@ func TestExplain(t *testing.T) {
 		{"frame-src stopped https://example.com", Violation{"embedded", "frame-src", "https://example.com"}},
 		{"form-action stopped https://example.com", Violation{"form", "form-action", "https://example.com"}},
 		{"base-uri stopped https://example.com", Violation{"base", "base-uri", "https://example.com"}},
-		{"new-src stopped https://example.com", Violation{"other", "new-src", "https://example.com"}},
-		{"<b>anything</b>", Violation{"other", "", "<b>anything</b>"}},
-		{"", Violation{Code: "other"}},
+		{"new-src stopped https://example.com", Violation{"blocked", "new-src", "https://example.com"}},
+		{"<b>anything</b>", Violation{"blocked", "", "<b>anything</b>"}},
+		{"", Violation{Code: "blocked"}},
 	} {
 		if got := Explain(c.message); got != c.want {
 			t.Errorf("Explain(%q) = %+v, want %+v", c.message, got, c.want)
+		}
+	}
+}
+
+// Each cause has words in both languages, and they name what was stopped or say
+// enough without.
+func TestExplainWords(t *testing.T) {
+	codes := map[string]bool{"blocked": true, "eval": true, "wasm": true}
+	for _, code := range violationCodes {
+		codes[code] = true
+	}
+	for code := range codes {
+		f := Violation{Code: code, Blocked: "https://example.com/x"}.Finding()
+		en, enFix := f.Words("en")
+		zh, zhFix := f.Words("zh-CN")
+		if en == code || en == zh || enFix == "" || enFix == zhFix {
+			t.Errorf("%s: %q %q, %q %q", code, en, enFix, zh, zhFix)
 		}
 	}
 }
@@ -38,7 +55,7 @@ func TestExplainKnowsThePolicy(t *testing.T) {
 		if directive == "default-src" || directive == "sandbox" { // reported under another name, or not at all
 			continue
 		}
-		if v := Explain(directive + " stopped https://example.com"); v.Code == "other" {
+		if v := Explain(directive + " stopped https://example.com"); v.Code == "blocked" {
 			t.Errorf("%s has no explanation", directive)
 		}
 	}

@@ -25,9 +25,10 @@ func typeOf(message string) string {
 	return typ
 }
 
-// up notes what a frame said and whether it was taken: err is the decoder's.
+// up notes what a frame said and whether it was taken: err is the decoder's. A
+// good event is left to event, which knows what became of it.
 func (in *inspector) up(c *conv, item, message string, up surface.Uplink, err error) {
-	if !in.on.Load() {
+	if !in.on.Load() || err == nil && up.Type == surface.UplinkEvent {
 		return
 	}
 	s := seen{dir: "up", typ: up.Type, name: up.Event, text: message}
@@ -36,23 +37,27 @@ func (in *inspector) up(c *conv, item, message string, up surface.Uplink, err er
 		s.typ, s.problem = "refused", refusedProblem(err)
 	case up.Type == surface.UplinkError && up.Kind == "violation":
 		v := surface.Explain(up.Message)
-		s.problem = &uiapi.InspectProblem{Kind: "violation", Code: v.Code, Directive: v.Directive, Blocked: v.Blocked}
+		s.problem = &uiapi.InspectProblem{Kind: "violation", Code: v.Code, Directive: v.Directive, Text: v.Blocked}
 	case up.Type == surface.UplinkError:
 		s.problem = &uiapi.InspectProblem{Kind: "error", Code: up.Kind, Text: up.Message}
 	}
 	in.note(c, item, s)
 }
 
-// dropped notes an event that was well-formed and still not sent on. Code: rate,
-// not_ready or undeclared.
-func (in *inspector) dropped(c *conv, item string, up surface.Uplink, code string) {
-	if in.on.Load() {
-		in.note(c, item, seen{dir: "up", typ: up.Type, name: up.Event, text: string(up.Data),
-			problem: &uiapi.InspectProblem{Kind: "dropped", Code: code}})
+// event notes a well-formed event. why says that it was not sent on: rate or
+// undeclared; "" = it was.
+func (in *inspector) event(c *conv, item string, up surface.Uplink, why string) {
+	if !in.on.Load() {
+		return
 	}
+	s := seen{dir: "up", typ: up.Type, name: up.Event, text: string(up.Data)}
+	if why != "" {
+		s.problem = &uiapi.InspectProblem{Kind: "dropped", Code: why}
+	}
+	in.note(c, item, s)
 }
 
-// happened notes what the host did: mounted, stopped, asleep …
+// happened notes what became of a frame: a surface.LifeEvent.
 func (in *inspector) happened(c *conv, item, what string) {
 	in.note(c, item, seen{dir: "host", typ: what})
 }

@@ -37,7 +37,7 @@ type recorded struct {
 func (r *recorded) cost() int {
 	n := entryCost + len(r.Body) + len(r.Name)
 	if p := r.Problem; p != nil {
-		n += len(p.Text) + len(p.Field) + len(p.Blocked) + len(p.Directive)
+		n += len(p.Text) + len(p.Field) + len(p.Directive)
 	}
 	return n
 }

@@ -94,7 +94,7 @@ func (h *Host) inspectView(client *uiapi.Client, v inspected) uiapi.InspectView 
 		},
 	}
 	burst, live := h.frames.spent(client, v.key)
-	at := h.now()
+	at, lang := h.now(), h.language()
 	in := &h.inspect
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -103,10 +103,23 @@ func (h *Host) inspectView(client *uiapi.Client, v inspected) uiapi.InspectView 
 	out.Meters = r.meters(at, v, burst, live)
 	out.Entries = []uiapi.InspectEntry{}
 	if w := in.watch[client]; w != nil && w.key == v.key {
-		out.Entries = r.since(w.rev)
+		out.Entries = worded(r.since(w.rev), lang)
 		w.rev = r.rev
 	}
 	return out
+}
+
+// worded says of each violation what it means, in words that the validator uses too.
+func worded(list []uiapi.InspectEntry, lang string) []uiapi.InspectEntry {
+	for i := range list {
+		if p := list[i].Problem; p != nil && p.Kind == "violation" {
+			said := *p
+			v := surface.Violation{Code: p.Code, Directive: p.Directive, Blocked: p.Text}
+			said.What, said.Fix = v.Finding().Words(lang)
+			list[i].Problem = &said
+		}
+	}
+	return list
 }
 
 // spent is what is left of the burst in the busiest frame of a surface, and how

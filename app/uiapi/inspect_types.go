@@ -38,7 +38,7 @@ type InspectEntry struct {
 	Seq  int64  `json:"seq"`
 	At   int64  `json:"at"`
 	Dir  string `json:"dir" tstype:"'down' | 'up' | 'in' | 'out' | 'host'"` // host → frame, frame → host, agent → host, host → agent, the host itself
-	Type string `json:"type"`                                               // of the message; for host: mounted, stopped, …
+	Type string `json:"type"`                                               // of the message; host: surface.LifeEvent
 	Name string `json:"name,omitempty"`                                     // of an event
 	Size int    `json:"size"`                                               // bytes of the whole message; the last one's when Count > 1
 	// Count is how many alike came in a row: only dropped, refused and resize are counted so.
@@ -51,14 +51,17 @@ type InspectEntry struct {
 // InspectProblem says what was wrong.
 type InspectProblem struct {
 	Kind string `json:"kind" tstype:"'refused' | 'dropped' | 'error' | 'violation'"`
-	// Code: refused: of surface.Refusal or a ui.result · dropped: rate, not_ready or
-	// undeclared · error: script or rejection · violation: of surface.Explain.
+	// Code: refused: of surface.Refusal or a ui.result · dropped: rate or undeclared ·
+	// error: script or rejection · violation: of surface.Explain.
 	Code  string `json:"code"`
 	Field string `json:"field,omitempty"` // refused: dotted path
-	// Text: refused: what was expected, in English · error: what the script said.
+	// Text: refused: what was expected, in English · error: what the script said ·
+	// violation: what was stopped, an address or a keyword.
 	Text      string `json:"text,omitempty"`
 	Directive string `json:"directive,omitempty"` // violation: of the CSP
-	Blocked   string `json:"blocked,omitempty"`   // violation: an address or a keyword
+	// What it means and what to do about it, in the user's language; "" = the page has the words.
+	What string `json:"what,omitempty"`
+	Fix  string `json:"fix,omitempty"`
 }
 
 // InspectMeter is a figure and its limit. Code: events_per_second, burst_left,

@@ -44,7 +44,7 @@ export interface InspectEntry {
   seq: number /* int64 */;
   at: number /* int64 */;
   dir: 'down' | 'up' | 'in' | 'out' | 'host'; // host → frame, frame → host, agent → host, host → agent, the host itself
-  type: string; // of the message; for host: mounted, stopped, …
+  type: string; // of the message; host: surface.LifeEvent
   name?: string; // of an event
   size: number /* int */; // bytes of the whole message; the last one's when Count > 1
   /**
@@ -61,17 +61,22 @@ export interface InspectEntry {
 export interface InspectProblem {
   kind: 'refused' | 'dropped' | 'error' | 'violation';
   /**
-   * Code: refused: of surface.Refusal or a ui.result · dropped: rate, not_ready or
-   * undeclared · error: script or rejection · violation: of surface.Explain.
+   * Code: refused: of surface.Refusal or a ui.result · dropped: rate or undeclared ·
+   * error: script or rejection · violation: of surface.Explain.
    */
   code: string;
   field?: string; // refused: dotted path
   /**
-   * Text: refused: what was expected, in English · error: what the script said.
+   * Text: refused: what was expected, in English · error: what the script said ·
+   * violation: what was stopped, an address or a keyword.
    */
   text?: string;
   directive?: string; // violation: of the CSP
-  blocked?: string; // violation: an address or a keyword
+  /**
+   * What it means and what to do about it, in the user's language; "" = the page has the words.
+   */
+  what?: string;
+  fix?: string;
 }
 /**
  * InspectMeter is a figure and its limit. Code: events_per_second, burst_left,
