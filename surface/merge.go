@@ -119,7 +119,7 @@ func skipString(raw []byte, i int) int {
 	return i + 1
 }
 
-// skipValue returns the index after the value that starts at i, within an object.
+// skipValue returns the index after the value that starts at i, within an object or array.
 func skipValue(raw []byte, i int) int {
 	depth := 0
 	for {
