@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { Bridge, MAX_UPLINK_BYTES, MAX_WAITING_DOWN, longerThan } from './bridge';
+import { Bridge, type FrameKind, MAX_UPLINK_BYTES, longerThan } from './bridge';
 
 const READY = { namespace: 'lineup.surface.v1', type: 'ready' };
 
@@ -22,17 +22,19 @@ class FakePort {
 function setup() {
   const uplinks: [string, string][] = [];
   const navigated = vi.fn<(frameId: string) => void>();
+  const pong = vi.fn<(frameId: string, n: number) => void>();
   const ports: FakePort[] = [];
   const bridge = new Bridge({
     uplink: (frameId, message) => uplinks.push([frameId, message]),
     navigated,
+    pong,
     channel: () => {
       const port1 = new FakePort();
       ports.push(port1);
       return { port1, port2: new FakePort() } as unknown as MessageChannel;
     },
   });
-  return { bridge, uplinks, navigated, ports };
+  return { bridge, uplinks, navigated, pong, ports };
 }
 
 function fakeWindow() {
@@ -156,26 +158,71 @@ describe('the port', () => {
     expect(uplinks).toEqual([]);
   });
 
-  it('delivers what waited, in order, then directly', () => {
+  it('delivers what comes down, in order, and nothing before there is a port', () => {
     const { bridge, ports } = setup();
     const frame = fakeWindow();
     bridge.add('f1', frame);
+    bridge.down('f1', 'early');
+    say(bridge, frame, READY);
     bridge.down('f1', 'a');
     bridge.down('f1', 'b');
-    say(bridge, frame, READY);
-    bridge.down('f1', 'c');
-    bridge.down('other', 'd');
-    expect(ports[0]?.sent).toEqual(['a', 'b', 'c']);
+    bridge.down('other', 'c');
+    expect(ports[0]?.sent).toEqual(['a', 'b']);
+  });
+});
+
+describe('a ping', () => {
+  const pong = (n: unknown) => JSON.stringify({ type: 'pong', n, namespace: 'lineup.surface.v1' });
+
+  function open(kind: FrameKind = 'surface') {
+    const all = setup();
+    const frame = fakeWindow();
+    all.bridge.add('f1', frame, kind);
+    expect(all.bridge.ping('f1', 1)).toBe(false);
+    say(all.bridge, frame, READY);
+    all.uplinks.length = 0;
+    const port = all.ports[0];
+    if (!port) throw new Error('no port was made');
+    return { ...all, port };
+  }
+
+  it('goes down, and its answer is told to the page and not to the host', () => {
+    const { bridge, port, uplinks, pong: heard } = open();
+    expect(bridge.ping('f1', 7)).toBe(true);
+    expect(port.sent).toEqual(['{"type":"ping","n":7}']);
+    port.say(pong(7));
+    expect(heard).toHaveBeenCalledExactlyOnceWith('f1', 7);
+    expect(uplinks).toEqual([]);
   });
 
-  it('keeps the newest when too much waits', () => {
-    const { bridge, ports } = setup();
-    const frame = fakeWindow();
-    bridge.add('f1', frame);
-    for (let n = 0; n < MAX_WAITING_DOWN + 5; n++) bridge.down('f1', String(n));
-    say(bridge, frame, READY);
-    expect(ports[0]?.sent).toHaveLength(MAX_WAITING_DOWN);
-    expect(ports[0]?.sent.at(-1)).toBe(String(MAX_WAITING_DOWN + 4));
+  it.each([
+    ['not asked', pong(8)],
+    ['in another shape', JSON.stringify({ type: 'pong', n: 7, namespace: 'lineup.surface.v1', x: 1 })],
+    ['with a text', pong('7')],
+    ['without a number', JSON.stringify({ type: 'pong', namespace: 'lineup.surface.v1' })],
+    ['that is no JSON', '"pong"}'],
+  ])('has no answer that is %s', (_name, message) => {
+    const { bridge, port, uplinks, pong: heard } = open();
+    bridge.ping('f1', 7);
+    port.say(message);
+    expect(heard).not.toHaveBeenCalled();
+    expect(uplinks).toEqual([]);
+    expect(bridge.refused.shape).toBe(1);
+  });
+
+  it('is answered once', () => {
+    const { bridge, port, pong: heard } = open();
+    bridge.ping('f1', 7);
+    port.say(pong(7));
+    port.say(pong(7));
+    expect(heard).toHaveBeenCalledTimes(1);
+  });
+
+  it('is not mistaken for an event of that name', () => {
+    const { port, uplinks } = open();
+    const event = JSON.stringify({ type: 'event', event: 'pong', data: {}, namespace: 'lineup.surface.v1' });
+    port.say(event);
+    expect(uplinks).toEqual([['f1', event]]);
   });
 });
 
@@ -193,6 +240,21 @@ describe('navigation', () => {
     uplinks.length = 0;
     say(bridge, frame, READY);
     expect(uplinks).toEqual([]);
+  });
+});
+
+describe('a spare frame', () => {
+  it('loads once more when it is filled, and a further load is a navigation', () => {
+    const { bridge, navigated, ports } = setup();
+    const frame = fakeWindow();
+    bridge.add('f1', frame, 'spare');
+    say(bridge, frame, READY);
+    bridge.loaded('f1');
+    bridge.loaded('f1');
+    expect(navigated).not.toHaveBeenCalled();
+    bridge.loaded('f1');
+    expect(navigated).toHaveBeenCalledExactlyOnceWith('f1');
+    expect(ports[0]?.closed).toBe(true);
   });
 });
 

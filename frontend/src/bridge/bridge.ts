@@ -5,8 +5,6 @@
 
 /** Longest string taken from a frame, in UTF-8 bytes: 16 KiB of event data plus its wrapping. */
 export const MAX_UPLINK_BYTES = 20 * 1024;
-/** Messages kept for a frame that has no port yet; beyond it the oldest goes, for each carries a newer state. */
-export const MAX_WAITING_DOWN = 64;
 
 export const SURFACE_NAMESPACE = 'lineup.surface.v1';
 /** The report of the start-up probe is larger than an event: one line for each attempt. */
@@ -29,8 +27,10 @@ export interface MessageSource {
 export interface BridgeOptions {
   /** Forwards what a frame said; never throws. */
   uplink(frameId: string, message: string): void;
-  /** The frame loaded a second document: it is off the bridge when this is called. */
+  /** The frame loaded a document that is not its own: it is off the bridge when this is called. */
   navigated(frameId: string): void;
+  /** The frame answered the ping that carried n. */
+  pong?(frameId: string, n: number): void;
   channel?: () => MessageChannel;
 }
 
@@ -40,7 +40,8 @@ interface Frame {
   loads: number;
   /** Our end of the talk, from the first `ready` on. */
   port: MessagePort | null;
-  waiting: string[];
+  /** Pings without an answer, by their numbers. */
+  pings: Set<number>;
 }
 
 export class Bridge {
@@ -64,7 +65,7 @@ export class Bridge {
   /** Makes a frame known. A frame id or a window is known once. */
   add(frameId: string, window: FrameWindow, kind: FrameKind = 'surface'): void {
     this.remove(frameId);
-    this.#frames.set(frameId, { kind, window, loads: 0, port: null, waiting: [] });
+    this.#frames.set(frameId, { kind, window, loads: 0, port: null, pings: new Set() });
     this.#byWindow.set(window, frameId);
   }
 
@@ -86,7 +87,7 @@ export class Bridge {
     return !!this.#frames.get(frameId)?.port;
   }
 
-  /** The iframe's load event. The first is its document, a further one a navigation. */
+  /** The iframe's load event. The first is its document, a spare's second the one that fills it, a further one a navigation. */
   loaded(frameId: string): void {
     const frame = this.#frames.get(frameId);
     // The probe tries to leave its page, on purpose; a stopped attempt may load an
@@ -98,16 +99,18 @@ export class Bridge {
     this.#options.navigated(frameId);
   }
 
-  /** Hands a message of the host to the frame, as it is. */
+  /** Hands a message of the host to the frame, as it is. The host sends none before it was told of the frame's ready. */
   down(frameId: string, message: string): void {
+    this.#frames.get(frameId)?.port?.postMessage(message);
+  }
+
+  /** Asks the frame for a sign of life. False: it cannot be asked yet. `n` is a whole number, not negative. */
+  ping(frameId: string, n: number): boolean {
     const frame = this.#frames.get(frameId);
-    if (!frame) return;
-    if (frame.port) {
-      frame.port.postMessage(message);
-      return;
-    }
-    frame.waiting.push(message);
-    if (frame.waiting.length > MAX_WAITING_DOWN) frame.waiting.shift();
+    if (!frame?.port) return false;
+    frame.pings.add(n);
+    frame.port.postMessage(JSON.stringify({ type: 'ping', n }));
+    return true;
   }
 
   /** A window message. Only a known frame's first, exactly shaped word is heard. */
@@ -137,8 +140,6 @@ export class Bridge {
       { namespace: SURFACE_NAMESPACE, type: 'port' },
       { targetOrigin: '*', transfer: [channel.port2] },
     );
-    for (const message of frame.waiting) port.postMessage(message);
-    frame.waiting = [];
     // The probe has one word for the host: its report.
     if (frame.kind === 'probe') return;
     this.#options.uplink(frameId, JSON.stringify({ namespace: SURFACE_NAMESPACE, type: 'ready' }));
@@ -159,7 +160,32 @@ export class Bridge {
       this.refused.size += 1;
       return;
     }
-    this.#options.uplink(frameId, data);
+    if (frame.kind !== 'probe' && looksLikePong(data)) this.#pong(frameId, frame, data);
+    else this.#options.uplink(frameId, data);
+  }
+
+  /** A pong is the page's own affair, so the host hears of none; one that was not asked for is refused. */
+  #pong(frameId: string, frame: Frame, data: string): void {
+    const n = pongNumber(data);
+    if (n === undefined || !frame.pings.delete(n)) this.refused.shape += 1;
+    else this.#options.pong?.(frameId, n);
+  }
+}
+
+/** Cheap enough to ask of every message; what the guest writes is shorter. */
+function looksLikePong(data: string): boolean {
+  return data.length <= 96 && data.includes('"pong"') && !data.includes('"event"');
+}
+
+function pongNumber(data: string): number | undefined {
+  try {
+    const message: unknown = JSON.parse(data);
+    if (!isRecord(message) || typeof message.n !== 'number') return undefined;
+    return isExactly(message, { namespace: SURFACE_NAMESPACE, type: 'pong', n: message.n })
+      ? message.n
+      : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -167,7 +193,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isExactly(data: unknown, expected: Record<string, string>): boolean {
+function isExactly(data: unknown, expected: Record<string, unknown>): boolean {
   if (!isRecord(data)) return false;
   const keys = Object.keys(data);
   return keys.length === Object.keys(expected).length && keys.every((key) => data[key] === expected[key]);
