@@ -141,9 +141,6 @@ func TestOutOfSightFallsAsleepAndWakes(t *testing.T) {
 }
 
 func TestSpareFrameIsFilledOnce(t *testing.T) {
-	if !surface.HasSpares {
-		t.Skip("the guest cannot be filled yet")
-	}
 	agent, _, _, p, conv := lifeStage(t, config{})
 	var spare uiapi.Mount
 	p.must("surface.spare", struct{}{}, &spare)

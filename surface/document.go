@@ -24,13 +24,16 @@ type Frame struct {
 	Ancestors  []string
 }
 
-// documentConfig is the argument of guest.Bridge.
-type documentConfig struct {
-	InstanceID InstanceID `json:"instanceId"`
+// guestConfig is the argument of guest.Bridge. A spare has neither instance nor css
+// nor js: its fill message brings them.
+type guestConfig struct {
+	Spare      bool       `json:"spare,omitempty"`
+	Head       string     `json:"head,omitempty"` // spare: what the filled document begins with
+	InstanceID InstanceID `json:"instanceId,omitempty"`
 	Locale     string     `json:"locale"`
 	Theme      Theme      `json:"theme"`
-	CSS        string     `json:"css"`
-	JS         string     `json:"js"`
+	CSS        string     `json:"css,omitempty"`
+	JS         string     `json:"js,omitempty"`
 	MaxHeight  int        `json:"maxHeight"`
 	MaxData    int        `json:"maxData"`
 }
@@ -40,7 +43,7 @@ type documentConfig struct {
 // header, the sandbox and the host's frame-src, not its text. css and js travel
 // as JSON inside the guest script, so nothing in them can end an element early.
 func BuildDocument(f Frame) ([]byte, http.Header) {
-	return page(f, guest.Style, f.App.HTML, guest.Bridge, documentConfig{
+	return page(f, guest.Style, f.App.HTML, guest.Bridge, guestConfig{
 		InstanceID: f.InstanceID,
 		Locale:     cleanLocale(f.Locale),
 		Theme:      f.Theme.clean(),
@@ -48,6 +51,21 @@ func BuildDocument(f Frame) ([]byte, http.Header) {
 		JS:         f.App.JS,
 		MaxHeight:  MaxHeight,
 		MaxData:    MaxEventData,
+	}), headers(f.Ancestors)
+}
+
+// BuildSpare makes a document that has the guest and nothing else, with the
+// headers of a surface's; f needs no App and no InstanceID. Its frame says ready
+// when it has loaded, and may then be filled once, with FillMessage; it loads a
+// second time by that.
+func BuildSpare(f Frame) ([]byte, http.Header) {
+	return page(f, guest.Style, "", guest.Bridge, guestConfig{
+		Spare:     true,
+		Head:      head(f, guest.Style),
+		Locale:    cleanLocale(f.Locale),
+		Theme:     f.Theme.clean(),
+		MaxHeight: MaxHeight,
+		MaxData:   MaxEventData,
 	}), headers(f.Ancestors)
 }
 
@@ -60,13 +78,8 @@ func page(f Frame, style, body, script string, config any) []byte {
 	}
 	var b bytes.Buffer
 	b.Grow(len(body) + len(arg) + len(script) + len(style) + 512)
-	b.WriteString("<!doctype html>\n<html lang=\"")
-	b.WriteString(html.EscapeString(cleanLocale(f.Locale)))
-	b.WriteString("\" data-theme=\"")
-	b.WriteString(html.EscapeString(f.Theme.clean().Name))
-	b.WriteString("\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><style>")
-	b.WriteString(style)
-	b.WriteString("</style><script>\n")
+	b.WriteString(head(f, style))
+	b.WriteString("<script>\n")
 	b.WriteString(script)
 	b.WriteByte('(')
 	b.Write(arg)
@@ -74,6 +87,15 @@ func page(f Frame, style, body, script string, config any) []byte {
 	b.WriteString(body)
 	b.WriteString("</body></html>")
 	return b.Bytes()
+}
+
+// head is the beginning of every document, up to the place in its head where the
+// guest begins.
+func head(f Frame, style string) string {
+	return "<!doctype html>\n<html lang=\"" + html.EscapeString(cleanLocale(f.Locale)) +
+		"\" data-theme=\"" + html.EscapeString(f.Theme.clean().Name) +
+		"\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><style>" +
+		style + "</style>"
 }
 
 // policy is the CSP of every frame, surface or probe (SANDBOX.md §2).

@@ -60,12 +60,16 @@ func TestDocumentCarriesScriptAndStyleAsData(t *testing.T) {
 
 func TestHeadersAreClosed(t *testing.T) {
 	_, surface := BuildDocument(Frame{App: App{HTML: "x"}, Ancestors: []string{"http://127.0.0.1:4000", "wails://wails", "wails:"}})
+	doc, spare := BuildSpare(Frame{App: weather(), InstanceID: "w.1", Ancestors: []string{"http://127.0.0.1:4000", "wails://wails", "wails:"}})
+	if strings.Contains(string(doc), "refresh") || strings.Contains(string(doc), "w.1") {
+		t.Error("a spare knows its surface before it is filled")
+	}
 	_, probe := BuildProbe(ProbeIn{Ancestors: []string{"http://127.0.0.1:4000", "wails://wails", "wails:"}})
 	want := "default-src 'none'; connect-src 'none'; img-src data: blob:; media-src data: blob:; font-src data:; " +
 		"style-src 'unsafe-inline'; script-src 'unsafe-inline'; sandbox allow-scripts; form-action 'none'; base-uri 'none'; " +
 		"frame-src 'none'; child-src 'none'; worker-src 'none'; object-src 'none'; manifest-src 'none'; " +
 		"frame-ancestors http://127.0.0.1:4000 wails://wails wails:"
-	for name, h := range map[string]http.Header{"surface": surface, "probe": probe} {
+	for name, h := range map[string]http.Header{"surface": surface, "spare": spare, "probe": probe} {
 		if got := h.Get("Content-Security-Policy"); got != want {
 			t.Errorf("%s: %s", name, got)
 		}

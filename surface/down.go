@@ -3,6 +3,7 @@ package surface
 import (
 	"encoding/json"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -41,40 +42,80 @@ func cleanLocale(l string) string {
 	return "en"
 }
 
-type downMessage struct {
-	Type       string          `json:"type"`
-	State      json.RawMessage `json:"state,omitempty"`
-	Theme      *Theme          `json:"theme,omitempty"`
-	Locale     string          `json:"locale,omitempty"`
-	InstanceID InstanceID      `json:"instanceId,omitempty"`
+// look is the part that tells a frame how to look.
+type look struct {
+	Theme  Theme  `json:"theme"`
+	Locale string `json:"locale"`
 }
 
-func (m downMessage) encode() string {
-	b, err := json.Marshal(m)
-	if err != nil {
+func makeLook(theme Theme, locale string) look {
+	return look{Theme: theme.clean(), Locale: cleanLocale(locale)}
+}
+
+// encode makes a message's JSON. It escapes no < > &: a message is a string for a
+// port, never part of a document, and large bundles are full of them.
+func encode(message any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(message); err != nil {
 		// Only a state that CheckState never saw can do this; the frame then
 		// gets a message that it ignores rather than half a one.
 		return `{"type":"none"}`
 	}
-	return string(b)
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// FillMessage makes a spare (BuildSpare) the surface of f, whose App the caller has
+// Checked. The frame answers with filled; InitMessage may follow at once.
+func FillMessage(f Frame) string {
+	type config struct {
+		look
+		InstanceID InstanceID `json:"instanceId"`
+	}
+	return encode(struct {
+		Type   string `json:"type"`
+		HTML   string `json:"html"`
+		CSS    string `json:"css"`
+		JS     string `json:"js"`
+		Config config `json:"config"`
+	}{"fill", f.App.HTML, f.App.CSS, f.App.JS, config{makeLook(f.Theme, f.Locale), f.InstanceID}})
 }
 
 // InitMessage answers a frame's ready: all it needs to start. state is as
 // CheckState returned it.
 func InitMessage(id InstanceID, state json.RawMessage, theme Theme, locale string) string {
-	t := theme.clean()
-	return downMessage{Type: "init", State: orEmpty(state), Theme: &t, Locale: cleanLocale(locale), InstanceID: id}.encode()
+	return encode(struct {
+		Type  string          `json:"type"`
+		State json.RawMessage `json:"state"`
+		look
+		InstanceID InstanceID `json:"instanceId"`
+	}{"init", orEmpty(state), makeLook(theme, locale), id})
 }
 
-// StateMessage carries the whole state after a patch.
+// StateMessage carries the whole state after a patch, as CheckState returned it. Not encoded
+// anew: it may be large and come often.
 func StateMessage(state json.RawMessage) string {
-	return downMessage{Type: "state", State: orEmpty(state)}.encode()
+	return `{"type":"state","state":` + string(orEmpty(state)) + `}`
+}
+
+// DiffMessage carries what Diff found between the last state that the frame was sent
+// and the present one.
+func DiffMessage(ops json.RawMessage) string {
+	return `{"type":"diff","ops":` + string(ops) + `}`
 }
 
 // ThemeMessage carries a changed theme or locale.
 func ThemeMessage(theme Theme, locale string) string {
-	t := theme.clean()
-	return downMessage{Type: "theme", Theme: &t, Locale: cleanLocale(locale)}.encode()
+	return encode(struct {
+		Type string `json:"type"`
+		look
+	}{"theme", makeLook(theme, locale)})
+}
+
+// PingMessage asks the guest for a pong with the same n, 0…2^53-1.
+func PingMessage(n int64) string {
+	return `{"type":"ping","n":` + strconv.FormatInt(n, 10) + `}`
 }
 
 func orEmpty(state json.RawMessage) json.RawMessage {

@@ -23,6 +23,7 @@ func FuzzDecodeUplink(f *testing.F) {
 		`{"namespace":"lineup.surface.v1","type":"ready"}`,
 		`{"namespace":"lineup.surface.v1","type":"event","event":"refresh","data":{"unit":"c"}}`,
 		`{"namespace":"lineup.surface.v1","type":"resize","height":12.5}`,
+		`{"namespace":"lineup.surface.v1","type":"pong","n":9007199254740991}`,
 		`{"namespace":"lineup.surface.v1","type":"error","kind":"script","message":"x\ud800"}`,
 		`{"namespace":"lineup.surface.v1","type":"event","event":"close","data":{}}`,
 		`{"a":{"b":[1,"\"",{}]},"a":1}`, `[`, `"\u`, "\xff", `{"":{"":""}}`, "nul", ` { } `,
@@ -44,7 +45,7 @@ func FuzzDecodeUplink(f *testing.F) {
 				t.Errorf("let through %+v", u)
 			}
 		}
-		if u.Height < 0 || u.Height > MaxHeight || len(u.Message) > maxErrorMessage {
+		if u.N < 0 || u.N >= 1<<53 || u.Height < 0 || u.Height > MaxHeight || len(u.Message) > maxErrorMessage {
 			t.Errorf("let through %+v", u)
 		}
 	})

@@ -262,6 +262,16 @@ func TestDecodeUplink(t *testing.T) {
 		{"no height", `{` + ns + `,"type":"resize"}`, CodeBadUplink},
 		{"long error", `{` + ns + `,"type":"error","message":"` + strings.Repeat("x", 2049) + `"}`, CodeBadUplink},
 		{"error of a kind unknown", `{` + ns + `,"type":"error","kind":"x","message":"y"}`, CodeBadUplink},
+		{"filled", `{` + ns + `,"type":"filled"}`, ""},
+		{"filled with a number", `{` + ns + `,"type":"filled","n":1}`, CodeBadUplink},
+		{"pong", `{` + ns + `,"type":"pong","n":0}`, ""},
+		{"the largest pong", `{` + ns + `,"type":"pong","n":9007199254740991}`, ""},
+		{"a larger one", `{` + ns + `,"type":"pong","n":9007199254740992}`, CodeBadUplink},
+		{"pong without a number", `{` + ns + `,"type":"pong"}`, CodeBadUplink},
+		{"pong with a fraction", `{` + ns + `,"type":"pong","n":1.5}`, CodeBadUplink},
+		{"negative pong", `{` + ns + `,"type":"pong","n":-1}`, CodeBadUplink},
+		{"pong with a height", `{` + ns + `,"type":"pong","n":1,"height":1}`, CodeBadUplink},
+		{"resize with a number", `{` + ns + `,"type":"resize","height":1,"n":1}`, CodeBadUplink},
 		{"huge", `{` + ns + `,"type":"ready"` + strings.Repeat(" ", MaxUplink) + `}`, CodeBadUplink},
 	} {
 		if _, err := DecodeUplink(c.raw); code(err) != c.want {
@@ -306,6 +316,10 @@ func TestDownMessages(t *testing.T) {
 	for name, c := range map[string][2]string{
 		"init":  {InitMessage("w.1", json.RawMessage(`{"a":1}`), theme, "zh-CN"), `{"type":"init","state":{"a":1},"theme":{"name":"dark","tokens":{"--lineup-color-text":"#fff"}},"locale":"zh-CN","instanceId":"w.1"}`},
 		"state": {StateMessage(nil), `{"type":"state","state":{}}`},
+		"diff":  {DiffMessage(json.RawMessage(`[[["a"],"<b>"]]`)), `{"type":"diff","ops":[[["a"],"<b>"]]}`},
+		"ping":  {PingMessage(1 << 52), `{"type":"ping","n":4503599627370496}`},
+		"fill": {FillMessage(Frame{App: App{HTML: "<p>é\u2028", CSS: "a > b", JS: `"\n"`}, InstanceID: "w.1", Locale: "de", Theme: theme}),
+			`{"type":"fill","html":"<p>é\u2028","css":"a > b","js":"\"\\n\"","config":{"theme":{"name":"dark","tokens":{"--lineup-color-text":"#fff"}},"locale":"de","instanceId":"w.1"}}`},
 		"theme": {ThemeMessage(Theme{Name: "x y"}, "<b>"), `{"type":"theme","theme":{"name":"light","tokens":{}},"locale":"en"}`},
 	} {
 		if c[0] != c[1] {

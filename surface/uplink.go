@@ -15,10 +15,12 @@ const Namespace = "lineup.surface.v1"
 
 // Uplink types. A frame may say nothing else.
 const (
-	UplinkReady  = "ready"
+	UplinkReady  = "ready"  // the guest has started; a spare: has loaded
+	UplinkFilled = "filled" // a spare has become its surface
 	UplinkEvent  = "event"
 	UplinkResize = "resize"
 	UplinkError  = "error"
+	UplinkPong   = "pong" // answers a ping; the page takes it for itself
 )
 
 const (
@@ -35,6 +37,7 @@ type Uplink struct {
 	Height  float64         // resize: CSS pixels, 0…MaxHeight
 	Kind    string          // error: script, rejection or violation
 	Message string          // error: plain text, hostile, at most 2 KiB
+	N       int64           // pong: the ping's number, 0…2^53-1
 }
 
 // uplinkWire has every field that any type may carry; which ones it must carry is checked by type.
@@ -46,7 +49,10 @@ type uplinkWire struct {
 	Height    *float64        `json:"height"`
 	Kind      *string         `json:"kind"`
 	Message   *string         `json:"message"`
+	N         *int64          `json:"n"`
 }
+
+const uplinkTypes = "ready, filled, event, resize, error or pong"
 
 // DecodeUplink decodes the JSON string a frame sent through its port. It is
 // strict: one object in the namespace, a known type, exactly that type's fields
@@ -71,7 +77,7 @@ func DecodeUplink(raw string) (Uplink, error) {
 	// encoding/json matches field names without regard to case; the protocol does not.
 	for _, m := range members(compact([]byte(raw))) {
 		switch m.key {
-		case "namespace", "type", "event", "data", "height", "kind", "message":
+		case "namespace", "type", "event", "data", "height", "kind", "message", "n":
 		default:
 			if weak.UplinkShape {
 				continue
@@ -83,42 +89,47 @@ func DecodeUplink(raw string) (Uplink, error) {
 		return Uplink{}, refuse(CodeBadUplink, "namespace", Namespace)
 	}
 	if w.Type == nil {
-		return Uplink{}, refuse(CodeBadUplink, "type", "ready, event, resize or error")
+		return Uplink{}, refuse(CodeBadUplink, "type", uplinkTypes)
 	}
 	return w.byType()
 }
 
 func (w uplinkWire) byType() (Uplink, error) {
 	u := Uplink{Type: *w.Type}
-	hasEvent, hasResize := w.Event != nil || w.Data != nil, w.Height != nil
-	hasError := w.Kind != nil || w.Message != nil
-	switch u.Type {
-	case UplinkReady:
-		if hasEvent || hasResize || hasError {
-			return Uplink{}, refuse(CodeBadUplink, "", "ready alone")
+	// No field may be there that is another type's.
+	has := map[string]bool{
+		UplinkEvent:  w.Event != nil || w.Data != nil,
+		UplinkResize: w.Height != nil,
+		UplinkError:  w.Kind != nil || w.Message != nil,
+		UplinkPong:   w.N != nil,
+	}
+	delete(has, u.Type)
+	for _, other := range has {
+		if other {
+			return Uplink{}, refuse(CodeBadUplink, "", "only the fields of the type")
 		}
+	}
+	switch u.Type {
+	case UplinkReady, UplinkFilled:
 		return u, nil
 	case UplinkEvent:
-		if hasResize || hasError {
-			return Uplink{}, refuse(CodeBadUplink, "", "only event and data")
-		}
 		return w.event(u)
 	case UplinkResize:
-		if hasEvent || hasError {
-			return Uplink{}, refuse(CodeBadUplink, "", "only height")
-		}
 		if w.Height == nil || *w.Height < 0 {
 			return Uplink{}, refuse(CodeBadUplink, "height", "a number of CSS pixels, not negative")
 		}
 		u.Height = math.Min(*w.Height, MaxHeight)
 		return u, nil
 	case UplinkError:
-		if hasEvent || hasResize {
-			return Uplink{}, refuse(CodeBadUplink, "", "only kind and message")
-		}
 		return w.error(u)
+	case UplinkPong:
+		if w.N == nil || *w.N < 0 || *w.N >= 1<<53 {
+			return Uplink{}, refuse(CodeBadUplink, "n", "a whole number, not negative, below 2^53")
+		}
+		u.N = *w.N
+		return u, nil
 	}
-	return Uplink{}, refuse(CodeBadUplink, "type", "ready, event, resize or error")
+	return Uplink{}, refuse(CodeBadUplink, "type", uplinkTypes)
 }
 
 func (w uplinkWire) event(u Uplink) (Uplink, error) {

@@ -6,14 +6,17 @@
 // this script into every frame, in a world of its own: the frame's code does
 // not see it, and it only tells what a person would see.
 static const char *source =
-	"addEventListener('message', (event) => {"
+	"const hear = (event) => {"
 	"  if (event.source !== parent || event.data?.lineupDriver !== 'ask') return;"
 	"  const buttons = [...document.querySelectorAll('button')].map((b) => {"
 	"    const r = b.getBoundingClientRect();"
 	"    return { name: b.getAttribute('aria-label') ?? b.innerText.trim(), x: r.x + r.width / 2, y: r.y + r.height / 2 };"
 	"  });"
 	"  parent.postMessage({ lineupDriver: 'reply', text: document.body.innerText, buttons }, '*');"
-	"});";
+	"};"
+	// A frame that is filled loses its listeners; one that is there is not added twice.
+	"addEventListener('message', hear);"
+	"setInterval(() => addEventListener('message', hear), 100);";
 
 void lineup_driver_frames(WebKitWebView *view)
 {

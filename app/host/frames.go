@@ -236,7 +236,7 @@ func (h *Host) late(client *uiapi.Client, id string) {
 
 // spareFrame gives a page an empty frame to keep warm. It has one at most.
 func (h *Host) spareFrame(client *uiapi.Client) (uiapi.Mount, error) {
-	if !surface.HasSpares || !h.sandbox.allowed() {
+	if !h.sandbox.allowed() {
 		return uiapi.Mount{}, uiapi.Fail(uiapi.RefusedCode)
 	}
 	doc, head := surface.BuildSpare(surface.Frame{
@@ -272,10 +272,7 @@ func (h *Host) down(client *uiapi.Client, id string) (out []uiapi.FrameDown) {
 
 	h.frames.mu.Lock()
 	defer h.frames.mu.Unlock()
-	add := func(m string) {
-		out = append(out, uiapi.FrameDown{FrameID: id, Message: m})
-		h.inspect.down(c, item, m)
-	}
+	add := func(m string) { out = append(out, uiapi.FrameDown{FrameID: id, Message: m}) }
 	switch {
 	case f.filling:
 		f.filling, f.inited, f.theme = false, true, false

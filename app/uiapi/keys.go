@@ -21,5 +21,4 @@ const (
 	KeyFrame // A: frame id; only for its own client
 	KeySlot  // A: item id; only for its own client
 	KeyPreview
-	KeyInspect // what the client inspects
 )

@@ -1,11 +1,29 @@
 package guest
 
-import _ "embed"
+import (
+	_ "embed"
+	"strings"
+)
 
-// Bridge defines LineUpSurface and starts the surface (PROTOCOL.md §4).
-//
-//go:embed bridge.js
-var Bridge string
+var (
+	//go:embed builtins.js
+	builtins string
+	//go:embed tree.js
+	tree string
+	//go:embed up.js
+	up string
+	//go:embed size.js
+	size string
+	//go:embed down.js
+	down string
+	//go:embed start.js
+	start string
+)
+
+// Bridge defines LineUpSurface and starts the surface (PROTOCOL.md §4). Its files are one
+// function body: builtins are captured first, and start, which runs, comes last.
+var Bridge = "(function lineupGuest(config) {\n\"use strict\";\n\n" +
+	strings.Join([]string{builtins, tree, up, size, down, start}, "\n") + "})\n"
 
 // Probe tries every way out of a frame and reports (SANDBOX.md §1).
 //
