@@ -106,24 +106,26 @@ type testPage struct {
 	t    *testing.T
 	conn *websocket.Conn
 
-	mu      sync.Mutex
-	cond    *sync.Cond
-	gone    bool
-	nextID  int
-	replies map[int]reply
-	snap    uiapi.Snapshot
-	agents  []uiapi.Agent
-	convs   map[string]uiapi.Conversation
-	prompts []uiapi.Prompt
-	items   map[string]uiapi.Item
-	order   []string
-	frames  map[string][]string // messages down, by frame id
-	slots   map[string]uiapi.Slot
-	mute    bool // leaves pings unanswered, as a page that hangs
-	preview *uiapi.Preview
-	updates int
-	lastSeq int64
-	sandbox uiapi.Sandbox
+	mu             sync.Mutex
+	cond           *sync.Cond
+	gone           bool
+	nextID         int
+	replies        map[int]reply
+	snap           uiapi.Snapshot
+	agents         []uiapi.Agent
+	convs          map[string]uiapi.Conversation
+	prompts        []uiapi.Prompt
+	items          map[string]uiapi.Item
+	order          []string
+	frames         map[string][]string // messages down, by frame id
+	slots          map[string]uiapi.Slot
+	mute           bool // leaves pings unanswered, as a page that hangs
+	preview        *uiapi.Preview
+	updates        int
+	inspected      *uiapi.InspectView
+	inspectUpdates int
+	lastSeq        int64
+	sandbox        uiapi.Sandbox
 }
 
 type reply struct {
@@ -219,6 +221,10 @@ func (p *testPage) take(raw json.RawMessage) {
 	}
 	if u.Prompts != nil {
 		p.prompts = *u.Prompts
+	}
+	if u.Inspect != nil {
+		p.inspectUpdates++
+		p.takeInspect(*u.Inspect)
 	}
 	for _, c := range u.Conversations {
 		p.convs[c.ID] = c

@@ -35,5 +35,8 @@ func (l *Limiter) Allow() bool {
 	return false
 }
 
+// Left is how many would be allowed at once now.
+func (l *Limiter) Left() int { return max(0, int(l.bucket.TokensAt(l.now()))) }
+
 // Dropped is how many were not allowed since the limiter was made.
 func (l *Limiter) Dropped() int { return l.dropped }

@@ -284,6 +284,9 @@ func (h *Host) removeAgent(ctx context.Context, id string) error {
 	if err := h.store.SetSetting(ctx, settingSurface+id, ""); err != nil {
 		return err
 	}
+	if err := h.trustChanged(ctx, h.trust.store.ForgetAgent(ctx, id, h.trustRecord(id, capBundle, false, ""))); err != nil {
+		return err
+	}
 	h.mu.Lock()
 	delete(h.links, id)
 	h.mu.Unlock()

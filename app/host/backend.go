@@ -141,11 +141,39 @@ var methods = map[string]method{
 	"grants.revoke": on(func(h *Host, ctx context.Context, _ *uiapi.Client, p uiapi.GrantParams) (any, error) {
 		return nil, h.revokeGrant(ctx, p.ID)
 	}),
+	"trust.list": on(func(h *Host, _ context.Context, _ *uiapi.Client, _ none) (any, error) {
+		return h.trusts(), nil
+	}),
+	"trust.add_key": on(func(h *Host, ctx context.Context, _ *uiapi.Client, p uiapi.TrustKeyParams) (any, error) {
+		return nil, h.trustKey(ctx, p)
+	}),
+	"trust.remove_key": on(func(h *Host, ctx context.Context, _ *uiapi.Client, p uiapi.TrustKeyParams) (any, error) {
+		return nil, h.distrustKey(ctx, p.Key)
+	}),
+	"trust.allow": on(func(h *Host, ctx context.Context, _ *uiapi.Client, p uiapi.InstanceParams) (any, error) {
+		return nil, h.inConv(ctx, p.ConversationID, func(c *conv) error { return c.allowExactly(ctx, surface.InstanceID(p.InstanceID)) })
+	}),
+	"trust.disallow": on(func(h *Host, ctx context.Context, _ *uiapi.Client, p uiapi.AllowedParams) (any, error) {
+		return nil, h.disallow(ctx, p)
+	}),
 	"apps.view": on(func(h *Host, ctx context.Context, _ *uiapi.Client, _ none) (any, error) {
 		return h.apps(ctx)
 	}),
 	"json.view": on(func(h *Host, ctx context.Context, _ *uiapi.Client, p uiapi.ItemParams) (any, error) {
 		return h.jsonView(ctx, p)
+	}),
+	"inspect.open": on(func(h *Host, ctx context.Context, c *uiapi.Client, p uiapi.InspectParams) (any, error) {
+		return h.inspectOpen(ctx, c, p)
+	}),
+	"inspect.close": on(func(h *Host, _ context.Context, c *uiapi.Client, _ none) (any, error) {
+		h.inspect.leave(c)
+		return nil, nil
+	}),
+	"inspect.document": on(func(h *Host, ctx context.Context, c *uiapi.Client, p uiapi.InspectParams) (any, error) {
+		return h.inspectDocument(ctx, c, p)
+	}),
+	"inspect.state": on(func(h *Host, ctx context.Context, _ *uiapi.Client, p uiapi.InspectParams) (any, error) {
+		return h.inspectState(ctx, p)
 	}),
 	"ui.visible": on(func(h *Host, _ context.Context, c *uiapi.Client, p uiapi.VisibleParams) (any, error) {
 		h.pageVisible(c, p.Visible)
@@ -209,6 +237,7 @@ func (h *Host) Call(ctx context.Context, c *uiapi.Client, name string, params js
 // Gone implements uiapi.Backend.
 func (h *Host) Gone(c *uiapi.Client) {
 	h.frames.leave(c, h.mono())
+	h.inspect.leave(c)
 	h.mu.Lock()
 	delete(h.pages, c)
 	h.mu.Unlock()
@@ -250,6 +279,10 @@ func (h *Host) Render(c *uiapi.Client, keys []uiapi.Key) (uiapi.Update, bool) {
 			u.ActivityDirty = true
 		case uiapi.KeyPreview:
 			u.Preview = h.previewView()
+		case uiapi.KeyInspect:
+			if u.Inspect = h.inspectUpdate(c); u.Inspect == nil {
+				continue
+			}
 		case uiapi.KeyFrame:
 			u.Frames = append(u.Frames, h.down(c, k.A)...)
 			if len(u.Frames) == 0 {

@@ -82,9 +82,15 @@ func (h *Host) activity(ctx context.Context, p uiapi.ActivityParams) ([]uiapi.Ac
 			e.AgentName, _ = h.agentName(string(r.Chain))
 		}
 		if r.Capability != "" {
-			e.Title = h.broker.Title(r.Capability, l)
-			if r.Capability == capSurface {
+			switch r.Capability {
+			case capSurface:
 				e.Title = say(l).showOwn
+			case capBundle:
+				e.Title = say(l).showExactly
+			case capPublisher:
+				e.Title = say(l).trustKey
+			default:
+				e.Title = h.broker.Title(r.Capability, l)
 			}
 		}
 		out = append(out, e)
@@ -137,6 +143,7 @@ func (h *Host) grants(ctx context.Context) ([]uiapi.Grant, error) {
 
 func (h *Host) revokeGrant(ctx context.Context, id string) error {
 	if agent, ok := strings.CutPrefix(id, surfaceGrant); ok {
+		defer h.remark()
 		return h.store.SetSetting(ctx, settingSurface+agent, "")
 	}
 	ok, err := h.broker.RevokeGrant(ctx, id)

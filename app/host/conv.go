@@ -206,6 +206,7 @@ func (c *conv) append(entries []store.Entry) error {
 		}
 		out = out || e.Dir == store.Out
 		d := c.state.Apply(kernelEntry(e))
+		c.h.inspect.log(c, kernelEntry(e), d)
 		effects = append(effects, d.Effects...)
 		for _, it := range d.Changed {
 			keys = append(keys, keyItem(c.id, it.ID))

@@ -162,6 +162,14 @@ func (c *conv) callKeys() (keys []keyT) {
 	return keys
 }
 
+// surfaceKeys are the open surfaces.
+func (c *conv) surfaceKeys() (keys []keyT) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.state.EachSurface(func(it *conversation.Item) { keys = append(keys, keyItem(c.id, it.ID)) })
+	return keys
+}
+
 func (h *Host) conversationViews(ctx context.Context) ([]uiapi.Conversation, error) {
 	list, err := h.store.Conversations(ctx, false)
 	if err != nil {
@@ -255,6 +263,7 @@ func (h *Host) deleteConversation(ctx context.Context, id envelope.ConversationI
 	}
 	h.surfacePrompts.take(func(p *surfacePrompt) bool { return p.conv == c })
 	h.frames.dropConv(c)
+	h.inspect.forget(id)
 	h.hub.Mark(keyConv(id))
 	return nil
 }

@@ -272,7 +272,10 @@ func (h *Host) down(client *uiapi.Client, id string) (out []uiapi.FrameDown) {
 
 	h.frames.mu.Lock()
 	defer h.frames.mu.Unlock()
-	add := func(m string) { out = append(out, uiapi.FrameDown{FrameID: id, Message: m}) }
+	add := func(m string) {
+		out = append(out, uiapi.FrameDown{FrameID: id, Message: m})
+		h.inspect.down(c, item, m)
+	}
 	switch {
 	case f.filling:
 		f.filling, f.inited, f.theme = false, true, false

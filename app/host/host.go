@@ -60,6 +60,7 @@ type Options struct {
 	ReadyWithin time.Duration                                // 0: 5 s
 	IdleAfter   time.Duration                                // 0: 5 min
 	Preview     Preview                                      // nil: the ordinary host
+	Installed   Installed                                    // nil: no apps
 	Log         *slog.Logger                                 // nil: slog.Default
 	Now         func() time.Time                             // nil: time.Now
 }
@@ -100,7 +101,9 @@ type Host struct {
 	frames         frames
 	sandbox        sandbox
 	surfacePrompts surfacePrompts
+	trust          trust
 	preview        previewing
+	inspect        inspector
 	malformed      *rate.Limiter
 	lastAnswering  atomic.Pointer[uiapi.Client]
 
@@ -141,6 +144,7 @@ func New(ctx context.Context, opt Options) (*Host, error) {
 	h.readyWithin, h.idleAfter = cmp.Or(opt.ReadyWithin, readyWithin), cmp.Or(opt.IdleAfter, idleAfter)
 	h.frames.server, h.frames.byID, h.frames.places = opt.Frames, map[string]*frame{}, map[placeKey]*place{}
 	h.surfacePrompts.h = h
+	h.inspect.now = opt.Now
 	h.sandbox.state = uiapi.Sandbox{State: "probing", Leaks: []string{}}
 	h.sandbox.sealed, h.sandbox.canary, h.sandbox.native = opt.Sealed, opt.Canary, opt.Native
 	h.sandbox.done = make(chan struct{})
@@ -149,6 +153,10 @@ func New(ctx context.Context, opt Options) (*Host, error) {
 		h.providers[p.Descriptor().Name] = p
 	}
 	if err := h.loadSettings(ctx); err != nil {
+		return nil, err
+	}
+	h.trust.store = opt.Store.Trust(opt.AuditKey)
+	if err := h.trust.load(ctx); err != nil {
 		return nil, err
 	}
 	if err := h.newBroker(); err != nil {

@@ -262,6 +262,7 @@ func (fs *frames) step(pl *place, e surface.LifeEvent) bool {
 		return false
 	}
 	pl.phase = next
+	pl.conv.h.inspect.happened(pl.conv, pl.item, string(e))
 	if next != surface.PhaseStopped {
 		pl.reason = ""
 	}

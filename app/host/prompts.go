@@ -153,6 +153,7 @@ func (p *surfacePrompt) show(l string) uiapi.Prompt {
 			{Name: "name", Label: w.appLabel, Value: app},
 			{Name: "id", Label: w.idLabel, Value: show(p.su.App.ID)},
 			{Name: "version", Label: w.versionLbl, Value: show(p.su.App.Version)},
+			{Name: "publisher", Label: w.publisher, Value: show(w.signer(p.su.App.Signature))},
 		},
 		Warnings:    withHidden([]string{"unverified_app"}, app.Escaped),
 		MayRemember: []string{}, RememberRule: rule, CreatedAt: p.at.UnixMilli(),

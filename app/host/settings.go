@@ -37,6 +37,7 @@ func (h *Host) loadSettings(ctx context.Context) error {
 	h.mu.Lock()
 	h.settings, h.pageLocale = s, page
 	h.mu.Unlock()
+	h.inspect.set(h.devMode || s.DevMode)
 	return nil
 }
 
@@ -64,7 +65,9 @@ func (h *Host) setSettings(ctx context.Context, s uiapi.Settings) error {
 	h.mu.Lock()
 	h.settings = s
 	h.mu.Unlock()
+	h.inspect.set(h.devMode || s.DevMode)
 	h.reworded()
+	h.remark() // the developer mode is part of it
 	return nil
 }
 
@@ -116,5 +119,6 @@ func (h *Host) maySurface(l *link) bool {
 }
 
 func (h *Host) allowSurfaces(l *link) error {
+	defer h.remark()
 	return h.store.SetSetting(h.ctx, settingSurface+l.id, l.fingerprint())
 }

@@ -21,6 +21,7 @@ func (h *Host) uplink(client *uiapi.Client, p uiapi.UplinkParams) error {
 	}
 	up, err := surface.DecodeUplink(p.Message)
 	c, item := h.frames.owner(f)
+	h.inspect.up(c, item, p.Message, up, err)
 	if err != nil {
 		h.log.Debug("refused a surface's message", "frame", f.id, "err", err)
 		if c != nil {
@@ -84,6 +85,7 @@ func (c *conv) surfaceEvent(f *frame, up surface.Uplink) error {
 		c.mu.Lock()
 		c.extraOf(item).dropped++
 		c.mu.Unlock()
+		c.h.inspect.event(c, item, up, "rate")
 		c.h.hub.Mark(keyItem(c.id, item))
 		return nil
 	}
@@ -93,8 +95,10 @@ func (c *conv) surfaceEvent(f *frame, up surface.Uplink) error {
 		s := c.h.surfaceOf(c, item)
 		if s.su.Status != conversation.SurfaceOpen || s.stopped != "" || !s.su.App.Allows(up.Event) {
 			c.countError(item)
+			c.h.inspect.event(c, item, up, "undeclared")
 			return nil
 		}
+		c.h.inspect.event(c, item, up, "")
 		return c.out(envelope.TypeUIEvent, userParty, "", envelope.UIEvent{
 			InstanceID: string(s.su.Instance), Event: up.Event, Data: up.Data})
 	})

@@ -121,9 +121,10 @@ func (c *conv) surfaceItem(it *conversation.Item, d *conversation.Surface) *uiap
 		name = d.App.ID
 	}
 	title, _, _ := plain.Show(d.Title)
+	mark, checks := c.mark(x, d)
 	out := &uiapi.SurfaceItem{
 		InstanceID: string(d.Instance), AppID: d.App.ID, Name: name, Title: title, Version: d.App.Version,
-		Mark: "unverified", Status: string(d.Status), Reason: d.Reason, Height: x.height,
+		Mark: mark, Checks: checks, Status: string(d.Status), Reason: d.Reason, Height: x.height,
 		Dropped: x.dropped, Errors: x.errors,
 	}
 	if out.Height == 0 {

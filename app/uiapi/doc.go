@@ -29,8 +29,16 @@
 //	activity.list         ActivityParams → []ActivityEntry
 //	grants.list           {} → []Grant
 //	grants.revoke         GrantParams → OK
+//	trust.list            {} → Trust
+//	trust.add_key / trust.remove_key   TrustKeyParams → OK
+//	trust.allow           InstanceParams → OK             the user allows the bundle of this open surface for its agent
+//	trust.disallow        AllowedParams → OK
 //	apps.view             {} → AppsView
 //	json.view             ItemParams → JSONView
+//	inspect.open          InspectParams → InspectView     developer mode: this page watches this surface, and no other
+//	inspect.close         {} → OK
+//	inspect.document      InspectParams → InspectDocument
+//	inspect.state         InspectParams → InspectState
 //	ui.visible            VisibleParams → OK
 //	ui.reading            Reading → OK                    where the reader is, to come back to
 //	ui.appearance         Appearance → OK                after hello, and when the theme or text size changes

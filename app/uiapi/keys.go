@@ -21,4 +21,5 @@ const (
 	KeyFrame // A: frame id; only for its own client
 	KeySlot  // A: item id; only for its own client
 	KeyPreview
+	KeyInspect // what the client inspects
 )

@@ -208,18 +208,19 @@ type InputItem struct {
 
 // SurfaceItem is the card of a UI Surface.
 type SurfaceItem struct {
-	InstanceID string `json:"instance_id"`
-	AppID      string `json:"app_id"`
-	Name       string `json:"name"`  // app name, escaped for display
-	Title      string `json:"title"` // the agent's title, plain text
-	Version    string `json:"version"`
-	Mark       string `json:"mark"`             // verified, unverified, developer
-	Status     string `json:"status"`           // asking, open, stopped, refused, closed
-	Reason     string `json:"reason,omitempty"` // stable code: replaced, user, agent, revoked, policy, integrity, too_large, unsealed, bad_app, too_many; stopped: see Slot
-	Height     int    `json:"height"`           // wished height, CSS px, 0 = none; bounded by the host
-	Strikes    int    `json:"strikes"`          // how often this app of this agent hung or crashed alone
-	Dropped    int    `json:"dropped"`          // events dropped by the rate limit
-	Errors     int    `json:"errors"`           // script errors the surface reported
+	InstanceID string   `json:"instance_id"`
+	AppID      string   `json:"app_id"`
+	Name       string   `json:"name"`  // app name, escaped for display
+	Title      string   `json:"title"` // the agent's title, plain text
+	Version    string   `json:"version"`
+	Mark       string   `json:"mark"`             // verified, unverified, developer
+	Checks     []string `json:"checks"`           // what was looked at and what let it in, stable codes: installed, signed_by:NAME, signature_none, signature_unknown_key, signature_bad, integrity_ok, integrity_absent, integrity_wrong, allowlisted, demo_agent, developer_mode, agent_allowed
+	Status     string   `json:"status"`           // asking, open, stopped, refused, closed
+	Reason     string   `json:"reason,omitempty"` // stable code: replaced, user, agent, revoked, policy, integrity, too_large, unsealed, bad_app, too_many; stopped: see Slot
+	Height     int      `json:"height"`           // wished height, CSS px, 0 = none; bounded by the host
+	Strikes    int      `json:"strikes"`          // how often this app of this agent hung or crashed alone
+	Dropped    int      `json:"dropped"`          // events dropped by the rate limit
+	Errors     int      `json:"errors"`           // script errors the surface reported
 }
 
 // CallItem is the line in the log that a capability call leaves.
@@ -377,6 +378,7 @@ type Update struct {
 	Frames         []FrameDown    `json:"frames,omitempty"`
 	ActivityDirty  bool           `json:"activity_dirty,omitempty"`
 	Preview        *Preview       `json:"preview,omitempty"`
+	Inspect        *InspectView   `json:"inspect,omitempty"`
 }
 
 // FrameDown carries a message to a surface frame: Message is a JSON string
@@ -538,6 +540,44 @@ type Grant struct {
 // GrantParams names a grant.
 type GrantParams struct {
 	ID string `json:"id"`
+}
+
+// Trust is what the user trusts: publishers' keys by name, and exact interfaces
+// of an agent, newest first.
+type Trust struct {
+	Keys    []TrustedKey    `json:"keys"`
+	Allowed []AllowedBundle `json:"allowed"`
+}
+
+// TrustedKey is a publisher's minisign key.
+type TrustedKey struct {
+	Key     string `json:"key"`    // one line of base64
+	KeyID   string `json:"key_id"` // 16 hexadecimal digits
+	Name    string `json:"name"`   // the user's own word for it
+	AddedAt int64  `json:"added_at"`
+}
+
+// AllowedBundle is an interface that an agent may show without asking.
+type AllowedBundle struct {
+	AgentID   string `json:"agent_id"`
+	AgentName string `json:"agent_name"`
+	Digest    string `json:"digest"`
+	AppID     string `json:"app_id"` // what it called itself when it was allowed
+	Name      string `json:"name"`
+	AddedAt   int64  `json:"added_at"`
+}
+
+// TrustKeyParams adds a key, or names one (Key alone) to remove. bad_params names
+// what is wrong: name (1 to 64 visible characters, not another key's) or key.
+type TrustKeyParams struct {
+	Name string `json:"name,omitempty"`
+	Key  string `json:"key"`
+}
+
+// AllowedParams names an allowed interface.
+type AllowedParams struct {
+	AgentID string `json:"agent_id"`
+	Digest  string `json:"digest"`
 }
 
 // ProbeMount is the start-up probe's frame.

@@ -262,6 +262,17 @@ export class FakeHost {
     'grants.revoke': ({ id }: api.GrantParams) => {
       this.state.grants = this.state.grants.filter((grant) => grant.id !== id);
     },
+    'trust.list': () => this.state.trust,
+    'trust.add_key': ({ name = '', key }: api.TrustKeyParams) => {
+      const added = { key, key_id: '0123456789ABCDEF', name, added_at: Date.now() };
+      this.state.trust = { ...this.state.trust, keys: [...this.state.trust.keys, added] };
+    },
+    'trust.remove_key': ({ key }: api.TrustKeyParams) => {
+      const keys = this.state.trust.keys.filter((known) => known.key !== key);
+      this.state.trust = { ...this.state.trust, keys };
+    },
+    'trust.allow': () => {},
+    'trust.disallow': () => {},
     'apps.view': () => this.state.apps,
     'json.view': ({ item_id }: api.ItemParams): api.JSONView => ({
       json: JSON.stringify({ v: 1, id: item_id, type: 'ui.hologram' }, null, 2),

@@ -40,6 +40,7 @@ export function sampleItems(start: number): api.Item[] {
         title: 'Berlin, five days',
         version: '1.0.0',
         mark: 'unverified',
+        checks: ['signature_none', 'integrity_ok', 'demo_agent'],
         status: 'open',
         height: 190,
         strikes: 0,

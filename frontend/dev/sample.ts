@@ -6,6 +6,7 @@ export interface State {
   items: Record<string, api.Item[]>;
   activity: api.ActivityEntry[];
   grants: api.Grant[];
+  trust: api.Trust;
   apps: api.AppsView;
 }
 
@@ -38,6 +39,7 @@ export function sampleState(scene: 'usual' | 'first' = 'usual'): State {
     items: first ? {} : { weather: sampleItems(now - 40 * minute), long: longLog() },
     activity: first ? [] : activity(),
     grants: first ? [] : grants(),
+    trust: { keys: [], allowed: [] },
     apps: { revision: 'catalog-3', apps: [], capabilities },
   };
 }

@@ -1,4 +1,4 @@
-// Writes src/host/api.gen.ts from app/uiapi/types.go; with --check only says whether it is up to date.
+// Writes src/host/api.gen.ts from the types of app/uiapi; with --check only says whether it is up to date.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ if (process.argv.includes('--check')) {
   const after = read();
   writeFileSync(file, before);
   if (before !== after) {
-    console.error('src/host/api.gen.ts is not what app/uiapi/types.go says: run `npm run gen`');
+    console.error('src/host/api.gen.ts is not what app/uiapi says: run `npm run gen`');
     process.exit(1);
   }
 }

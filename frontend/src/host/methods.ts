@@ -41,7 +41,16 @@ export interface Methods {
   'activity.list': [api.ActivityParams, api.ActivityEntry[]];
   'grants.list': [None, api.Grant[]];
   'grants.revoke': [api.GrantParams, api.OK];
+  'trust.list': [None, api.Trust];
+  'trust.add_key': [api.TrustKeyParams, api.OK];
+  'trust.remove_key': [api.TrustKeyParams, api.OK];
+  'trust.allow': [api.InstanceParams, api.OK];
+  'trust.disallow': [api.AllowedParams, api.OK];
   'apps.view': [None, api.AppsView];
+  'inspect.open': [api.InspectParams, api.InspectView];
+  'inspect.close': [None, api.OK];
+  'inspect.document': [api.InspectParams, api.InspectDocument];
+  'inspect.state': [api.InspectParams, api.InspectState];
   'json.view': [api.ItemParams, api.JSONView];
   'open.link': [api.OpenURLParams, api.OK];
   'preview.log': [api.PreviewLogParams, api.PreviewEntry[]];

@@ -5,6 +5,7 @@ import { places } from './parts/places';
 import { prompt } from './parts/prompt';
 import { shell } from './parts/shell';
 import { surface } from './parts/surface';
+import { trust } from './parts/trust';
 
 export const en = {
   ...shell.en,
@@ -13,6 +14,7 @@ export const en = {
   ...log.en,
   ...prompt.en,
   ...surface.en,
+  ...trust.en,
   ...composer.en,
 };
 export type Words = typeof en;

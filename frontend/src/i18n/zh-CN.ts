@@ -7,6 +7,7 @@ import { places } from './parts/places';
 import { prompt } from './parts/prompt';
 import { shell } from './parts/shell';
 import { surface } from './parts/surface';
+import { trust } from './parts/trust';
 
 export const zhCN: { readonly [K in keyof Words]: Message } = {
   ...shell.zh,
@@ -15,5 +16,6 @@ export const zhCN: { readonly [K in keyof Words]: Message } = {
   ...log.zh,
   ...prompt.zh,
   ...surface.zh,
+  ...trust.zh,
   ...composer.zh,
 };

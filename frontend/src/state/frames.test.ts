@@ -23,6 +23,7 @@ const surface = (id: string, status = 'open'): Item => ({
     title: '',
     version: '1.0.0',
     mark: 'unverified',
+    checks: [],
     status,
     height: 0,
     strikes: 0,

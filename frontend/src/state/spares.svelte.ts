@@ -154,7 +154,7 @@ function waits(item: Item): boolean {
 }
 
 function spareItem(spare: Spare): Item {
-  const surface = { instance_id: '', app_id: '', name: '', title: '', version: '', mark: '' };
+  const surface = { instance_id: '', app_id: '', name: '', title: '', version: '', mark: '', checks: [] };
   return {
     id: spare.key,
     pos: Number.MAX_SAFE_INTEGER,

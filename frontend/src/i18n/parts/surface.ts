@@ -11,7 +11,8 @@ export const surface = part(
     'surface.mark.verified': 'Verified',
     'surface.mark.unverified': 'Unverified',
     'surface.mark.developer': 'Developer',
-    'surface.mark.verified.about': 'From an installed app whose signature was checked.',
+    'surface.mark.verified.about':
+      'From a publisher you trust, or an app you installed. Which data it shows is up to the agent.',
     'surface.mark.unverified.about': 'Sent by the agent itself. Nobody has checked it.',
     'surface.mark.developer.about': 'From the developer mode of this computer. Nobody has checked it.',
     'surface.about': 'What can this do?',
@@ -87,7 +88,7 @@ export const surface = part(
     'surface.mark.verified': '已验证',
     'surface.mark.unverified': '未验证',
     'surface.mark.developer': '开发者',
-    'surface.mark.verified.about': '来自已安装的应用，签名已核对。',
+    'surface.mark.verified.about': '来自你信任的发布者，或你安装的应用。它显示哪些数据由智能体决定。',
     'surface.mark.unverified.about': '由智能体自行发送，没有经过任何核对。',
     'surface.mark.developer.about': '来自本机的开发者模式，没有经过任何核对。',
     'surface.about': '它能做什么？',
