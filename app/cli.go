@@ -25,7 +25,7 @@ func Main(args []string) int {
 	root.SetArgs(args)
 	if err := root.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "lineup: "+say(err))
-		return 1
+		return exitCodeOf(err)
 	}
 	return 0
 }
@@ -67,7 +67,7 @@ func command() *cobra.Command {
 	webCmd.Flags().IntVar(&cfg.port, "port", 0, "loopback port (0: any free one)")
 	webCmd.Flags().BoolVar(&cfg.noOpen, "no-open", false, "do not open a browser")
 
-	root.AddCommand(webCmd, previewCommand(&cfg), demoCommand(&cfg), doctorCommand(&cfg), probeCommand(&cfg), hasWindowCommand())
+	root.AddCommand(webCmd, previewCommand(&cfg), bundleCommand(), demoCommand(&cfg), doctorCommand(&cfg), probeCommand(&cfg), hasWindowCommand())
 	return root
 }
 
