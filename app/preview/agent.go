@@ -60,6 +60,7 @@ type Agent struct {
 	session *session // the newest one
 	seen    map[envelope.ID]bool
 	state   json.RawMessage // of the bundle's instance, as the agent sent it
+	taken   int64           // states that the host took
 	open    bool            // the bundle's instance is open, as far as was told
 	log     log
 	play    player

@@ -229,8 +229,9 @@ func (a *Agent) receive(e envelope.Envelope) {
 		if err == nil && p.Op == "open" && p.InstanceID == string(InstanceID) && p.Status != "ok" {
 			a.open = false
 		}
-		if err == nil && p.Status == "ok" {
-			return // as expected, and of no interest
+		if err == nil && p.Status == "ok" { // as expected: nothing for the log
+			a.taken++
+			break
 		}
 		a.log.add(a.now(), dirUp, what, e.Payload)
 	case envelope.TypeCancel:

@@ -12,7 +12,7 @@ func (a *Agent) View(lang string) uiapi.Preview {
 	v := uiapi.Preview{Name: a.source.Name(), Kind: string(a.source.Kind), ConversationID: string(a.conv),
 		Findings: Worded(a.last.Findings, lang), Broken: a.last.Broken(), Shown: !a.savedAt.IsZero(),
 		HasSchema: len(a.good.Bundle.StateSchema) > 0, Skipped: a.good.Skipped,
-		Playing: a.play.playing && a.play.next < len(a.good.Play), Speed: a.play.speed, Next: a.play.next, Count: len(a.good.Play), LogSeq: a.log.seq}
+		Playing: a.play.playing && a.play.next < len(a.good.Play), Speed: a.play.speed, Next: a.play.next, Count: len(a.good.Play), LogSeq: a.log.seq, StateRev: a.taken}
 	if v.Shown {
 		v.SavedAt = a.savedAt.UnixMilli()
 	}

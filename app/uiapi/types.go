@@ -667,6 +667,7 @@ type Preview struct {
 	Next           int              `json:"next"`  // envelopes sent
 	Count          int              `json:"count"` // of how many; 0 = no recording
 	LogSeq         int64            `json:"log_seq"`
+	StateRev       int64            `json:"state_rev"` // grows when a surface took a state: preview.state has it
 }
 
 // PreviewFinding is the validator's, worded in the user's language. Severity: error, warning, note.

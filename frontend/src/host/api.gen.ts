@@ -873,6 +873,7 @@ export interface Preview {
   next: number /* int */; // envelopes sent
   count: number /* int */; // of how many; 0 = no recording
   log_seq: number /* int64 */;
+  state_rev: number /* int64 */; // grows when a surface took a state: preview.state has it
 }
 /**
  * PreviewFinding is the validator's, worded in the user's language. Severity: error, warning, note.

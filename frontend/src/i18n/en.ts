@@ -2,6 +2,7 @@ import { composer } from './parts/composer';
 import { errors } from './parts/errors';
 import { log } from './parts/log';
 import { places } from './parts/places';
+import { preview } from './parts/preview';
 import { prompt } from './parts/prompt';
 import { shell } from './parts/shell';
 import { surface } from './parts/surface';
@@ -16,5 +17,6 @@ export const en = {
   ...surface.en,
   ...trust.en,
   ...composer.en,
+  ...preview.en,
 };
 export type Words = typeof en;

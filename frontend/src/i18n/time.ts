@@ -18,6 +18,11 @@ export function timeOfDay(at: number): string {
   return format(at, { hour: 'numeric', minute: '2-digit' });
 }
 
+/** For what happened just now. */
+export function timeWithSeconds(at: number): string {
+  return format(at, { hour: 'numeric', minute: '2-digit', second: '2-digit' });
+}
+
 /** Whole, for tooltips and details. */
 export function fullTime(at: number): string {
   return at ? format(at, { dateStyle: 'medium', timeStyle: 'short' }) : '';

@@ -4,6 +4,7 @@ import { composer } from './parts/composer';
 import { errors } from './parts/errors';
 import { log } from './parts/log';
 import { places } from './parts/places';
+import { preview } from './parts/preview';
 import { prompt } from './parts/prompt';
 import { shell } from './parts/shell';
 import { surface } from './parts/surface';
@@ -18,4 +19,5 @@ export const zhCN: { readonly [K in keyof Words]: Message } = {
   ...surface.zh,
   ...trust.zh,
   ...composer.zh,
+  ...preview.zh,
 };

@@ -18,6 +18,8 @@ export class App {
   /** ask, any-sandboxed, allowlisted or installed-only; shown when not "ask". */
   bundlePolicy = $state('ask');
   devMode = $state(false);
+  /** This is `lineup preview`, for the developer of an agent. */
+  preview = $state(false);
   surfaceOrigin = $state('');
   agents = $state.raw<Agent[]>([]);
   /** Whom a new conversation is with, when the program was started for one agent. */
@@ -88,6 +90,7 @@ export class App {
     this.version = snapshot.version;
     this.bundlePolicy = snapshot.bundle_policy || 'ask';
     this.devMode = snapshot.dev_mode;
+    this.preview = !!snapshot.preview;
     this.surfaceOrigin = snapshot.surface_origin;
     this.agents = snapshot.agents ?? [];
     this.sandbox = snapshot.sandbox;

@@ -1,3 +1,4 @@
+import { app } from '$/state/app.svelte';
 import { navigation } from '$/state/navigation.svelte';
 import { prompts } from '$/state/prompts.svelte';
 import { newConversation, step } from './open';
@@ -18,6 +19,7 @@ function find(event: KeyboardEvent): (() => void) | undefined {
   const alt = event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey;
   if (event.key === 'F6' && !command && !alt) return prompts.queue.length ? () => toPrompt() : undefined;
   // By the physical key, so that it works with every keyboard layout and input method.
+  if (app.preview) return command && event.code === 'Period' ? () => prompts.focus() : undefined;
   if (command) {
     switch (event.code) {
       case 'KeyN':
