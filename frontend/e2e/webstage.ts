@@ -26,6 +26,8 @@ interface Look {
   dark?: boolean;
   locale?: string;
   reducedMotion?: boolean;
+  /** What `lineup preview` shows, instead of `lineup web`. */
+  preview?: string;
 }
 
 /** `lineup web` in Chromium. */
@@ -46,7 +48,9 @@ export class WebStage implements Stage {
   }
 
   async start(args: string[] = []): Promise<void> {
-    this.program = new Program(bin(this.#build), ['web', '--no-open', '--data', this.data.path, ...args]);
+    const { preview } = this.#look;
+    const start = preview ? ['preview', preview, '--web'] : ['web', '--data', this.data.path];
+    this.program = new Program(bin(this.#build), [...start, '--no-open', ...args]);
     const { url } = JSON.parse(await this.program.first) as { url: string };
     this.#browser ??= await chromium.launch({
       executablePath: process.env.LINEUP_CHROMIUM ?? '/usr/bin/chromium',

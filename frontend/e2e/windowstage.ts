@@ -30,7 +30,8 @@ export class WindowStage implements Stage {
   async start(args: string[] = []): Promise<void> {
     this.program = new Program(
       bin(this.#weaken.length > 0 ? 'lineup-weak' : 'lineup-driver'),
-      ['--data', this.data.path, ...args],
+      // A preview has a folder of its own, and throws it away.
+      [...(args[0] === 'preview' ? [] : ['--data', this.data.path]), ...args],
       weakEnv(this.#weaken),
     );
     this.#driver = (JSON.parse(await this.program.first) as { driver: string }).driver;
