@@ -150,7 +150,9 @@ func markOf(f bundleFacts) (mark string, checks []string) {
 	case integrityWrong:
 		checks = append(checks, checkIntegrityWrong)
 	case integrityAbsent:
-		checks = append(checks, checkIntegrityAbsent)
+		if mark != markVerified { // which has its digest from the signature or the record
+			checks = append(checks, checkIntegrityAbsent)
+		}
 	}
 	if f.Listed {
 		checks = append(checks, checkAllowlisted)

@@ -123,6 +123,9 @@ func TestChecks(t *testing.T) {
 		{with(func(f *bundleFacts) { f.Allowed = true; f.Integrity = integrityAbsent }), "unverified [signature_none integrity_absent agent_allowed]"},
 		{with(func(f *bundleFacts) { f.Demo = true }), "unverified [signature_none integrity_ok demo_agent]"},
 		{with(func(f *bundleFacts) { f.Signature, f.Signer = surface.SignatureGood, "Acme" }), "verified [signed_by:Acme integrity_ok]"},
+		{with(func(f *bundleFacts) {
+			f.Signature, f.Signer, f.Integrity = surface.SignatureGood, "Acme", integrityAbsent
+		}), "verified [signed_by:Acme]"},
 		{with(func(f *bundleFacts) { f.Signature = surface.SignatureUnknown }), "unverified [signature_unknown_key integrity_ok]"},
 		{with(func(f *bundleFacts) { f.Signature, f.Integrity = surface.SignatureBad, integrityWrong }), "unverified [signature_bad integrity_wrong]"},
 		{with(func(f *bundleFacts) { f.Listed, f.Allowed = true, true }), "unverified [signature_none integrity_ok allowlisted]"},
