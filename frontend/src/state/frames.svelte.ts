@@ -1,6 +1,7 @@
 import { SvelteMap } from 'svelte/reactivity';
 import { Bridge, type FrameWindow } from '$/bridge';
 import { host, type Host, type Slot, type SurfaceItem } from '$/host';
+import { BEAT_MS, Heartbeat } from './heartbeat';
 import { Spares } from './spares.svelte';
 
 /** A frame that stands in a card. `url` is what it loads; "" when it is there already. */
@@ -33,6 +34,7 @@ export class Frames {
   readonly #dwelling = new Map<string, () => void>();
   readonly #host: Host;
   readonly #after: (ms: number, then: () => void) => () => void;
+  readonly #heart: Heartbeat;
 
   constructor(
     from: Host = host,
@@ -44,6 +46,12 @@ export class Frames {
     this.bridge = makeBridge({
       uplink: (frame_id, message) => from.notify('surface.uplink', { frame_id, message }),
       navigated: (frame_id) => from.notify('surface.navigated', { frame_id }),
+      pong: (frameId) => this.#heart.answered(frameId),
+    });
+    this.#heart = new Heartbeat({
+      frames: () => this.#inView(),
+      ping: (frameId, n) => this.bridge.ping(frameId, n),
+      silent: (frame_id) => from.notify('surface.silent', { frame_id }),
     });
     this.spares = new Spares(from, this.bridge, after);
     from.onUpdate((update) => {
@@ -59,7 +67,12 @@ export class Frames {
 
   /** Listens to the page's window; once, at the start. */
   start(target: Parameters<Bridge['listen']>[0] = window): () => void {
-    return this.bridge.listen(target);
+    const stop = this.bridge.listen(target);
+    const timer = setInterval(() => this.#heart.beat(performance.now()), BEAT_MS);
+    return () => {
+      clearInterval(timer);
+      stop();
+    };
   }
 
   /** A card is on the page. The host hears of it once it is known whether it can be seen. */
@@ -129,6 +142,15 @@ export class Frames {
 
   loaded(frameId: string): void {
     this.bridge.loaded(frameId);
+  }
+
+  /** The frames that run where they can be seen: others may be slowed down by the browser. */
+  *#inView(): Iterable<string> {
+    if (document.visibilityState === 'hidden') return;
+    for (const [itemId, { inView }] of this.#cards) {
+      const slot = this.slots.get(itemId);
+      if (inView && slot?.phase === 'live' && slot.frame_id) yield slot.frame_id;
+    }
   }
 
   #take(slot: Slot): void {
