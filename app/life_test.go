@@ -276,7 +276,7 @@ func TestThreeStrikesAskBeforeOpening(t *testing.T) {
 	item := p.show(conv, "i0")
 	for n := 1; n <= 3; n++ {
 		frame := p.ready(item)
-		p.must("surface.silent", uiapi.FrameParams{FrameID: frame}, nil)
+		p.must("surface.silent", uiapi.SilentParams{FrameIDs: []string{frame}}, nil)
 		p.status(item, "stopped", "hung_alone")
 		p.mu.Lock()
 		if got := p.items[item].Surface.Strikes; got != n {
@@ -305,7 +305,7 @@ func TestThreeStrikesAskBeforeOpening(t *testing.T) {
 	if got := agent.reply(p, "more"); got["status"] != "ok" {
 		t.Errorf("%v", got)
 	}
-	p.must("surface.silent", uiapi.FrameParams{FrameID: p.ready(p.show(conv, "third"))}, nil)
+	p.must("surface.silent", uiapi.SilentParams{FrameIDs: []string{p.ready(p.show(conv, "third"))}}, nil)
 	agent.say(conv, "last", "ui.open", fmt.Sprintf(inline, "fifth", ""))
 	p.until("it asks again", func() bool { return len(p.prompts) == 1 })
 }

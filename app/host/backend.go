@@ -95,8 +95,8 @@ var methods = map[string]method{
 		h.navigated(c, p.FrameID)
 		return nil, nil
 	}),
-	"surface.silent": on(func(h *Host, _ context.Context, c *uiapi.Client, p uiapi.FrameParams) (any, error) {
-		h.silent(c, p.FrameID)
+	"surface.silent": on(func(h *Host, _ context.Context, c *uiapi.Client, p uiapi.SilentParams) (any, error) {
+		h.silent(c, p.FrameIDs)
 		return nil, nil
 	}),
 	"surface.close": on(func(h *Host, ctx context.Context, _ *uiapi.Client, p uiapi.InstanceParams) (any, error) {

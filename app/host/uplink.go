@@ -135,11 +135,16 @@ func (h *Host) navigated(client *uiapi.Client, id string) {
 	}
 }
 
-// silent stops a frame that answers no ping while its page runs: it hangs alone.
-func (h *Host) silent(client *uiapi.Client, id string) {
-	if f := h.frames.get(client, id); f != nil {
-		if c, item := h.frames.owner(f); c != nil {
-			h.blame([]ran{{c, item}}, stopHung, stopHungAlone)
+// silent stops frames that answer no ping while their page runs. One that is
+// silent by itself is known to be the cause.
+func (h *Host) silent(client *uiapi.Client, ids []string) {
+	var all []ran
+	for _, id := range ids[:min(len(ids), maxLive+1)] {
+		if f := h.frames.get(client, id); f != nil {
+			if c, item := h.frames.owner(f); c != nil {
+				all = append(all, ran{c, item})
+			}
 		}
 	}
+	h.blame(all, stopHung, stopHungAlone)
 }

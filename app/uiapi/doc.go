@@ -19,7 +19,7 @@
 //	surface.uplink        UplinkParams → OK               usually sent as a notification
 //	surface.unmount       FrameParams → OK                a spare frame is gone
 //	surface.navigated     FrameParams → OK                a second load of the frame: torn down
-//	surface.silent        FrameParams → OK                the frame answers no ping while the page runs: stopped
+//	surface.silent        SilentParams → OK               frames that answer no ping while the page runs: stopped
 //	surface.close / surface.restart   InstanceParams → OK
 //	probe.mount           {} → ProbeMount
 //	agent.add             AgentParams → Agent

@@ -428,6 +428,12 @@ type UplinkParams struct {
 	Message string `json:"message"`
 }
 
+// SilentParams names frames that answer no ping while the page runs: all that fell
+// silent together, for a browser may run them in one process.
+type SilentParams struct {
+	FrameIDs []string `json:"frame_ids"`
+}
+
 // FrameParams names a frame.
 type FrameParams struct {
 	FrameID string `json:"frame_id"`

@@ -129,8 +129,9 @@ export class WebStage implements Stage {
     });
     await this.#frame(title).getByRole('button', { name: button, exact: true }).click();
   }
+  /** Asked again and again: a frame that is replaced meanwhile is not waited for. */
   async inside(title: string) {
-    return this.#frame(title).locator('body').innerText();
+    return this.#frame(title).locator('body').innerText({ timeout: 3000 });
   }
 
   async clipboard() {

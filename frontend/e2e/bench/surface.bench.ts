@@ -112,15 +112,16 @@ const spy = `
   globalThis.benchDown ??= {}; globalThis.benchBack ??= {};
   if (!globalThis.benchSpies) {
     globalThis.benchSpies = true;
+    const mark = (text) => (typeof text === 'string' ? /~(\\d+)~/.exec(text)?.[1] : undefined);
     const post = MessagePort.prototype.postMessage;
     MessagePort.prototype.postMessage = function (message, ...rest) {
-      const n = typeof message === 'string' && /"n":"?(r?\\d+)/.exec(message.slice(0, 400))?.[1];
+      const n = mark(message);
       if (n) benchDown[n] ??= performance.now();
       return post.call(this, message, ...rest);
     };
     const send = WebSocket.prototype.send;
     WebSocket.prototype.send = function (text) {
-      const n = typeof text === 'string' && text.includes('echo') && /"n\\\\":\\\\?"?(r?\\d+)/.exec(text)?.[1];
+      const n = mark(text);
       if (n) benchBack[n] ??= performance.now();
       return send.call(this, text);
     };
@@ -163,20 +164,23 @@ test('patch round trip', async () => {
       return rows;
     };
     const rounds = 60;
-    const measure = async (what: (n: number) => object, first: number) => {
+    const measure = async (what: (mark: string) => object, first: number) => {
       const page: number[] = [];
       const whole: number[] = [];
       for (let i = 0; i < rounds; i++) {
-        const n = first + i;
-        const heard = () =>
-          bench.agent.received.some(
-            (e) => e.type === 'lineup.v1.ui.event' && (e.payload.data as { n: number }).n === n,
-          );
+        const mark = `~${first + i}~`;
+        const echoed = new Promise<void>((done) => {
+          bench.agent.onEnvelope = ({ type, payload }) => {
+            if (type === 'lineup.v1.ui.event' && (payload.data as { n: string }).n === mark) done();
+          };
+        });
         const begun = now();
-        bench.patch('echo', what(n));
-        while (!heard()) await new Promise((done) => setImmediate(done));
+        bench.patch('echo', what(mark));
+        await echoed;
         whole.push(now() - begun);
-        page.push(await bench.stage.evaluate<number>(`return benchBack['${n}'] - benchDown['${n}']`));
+        page.push(
+          await bench.stage.evaluate<number>(`return benchBack['${first + i}'] - benchDown['${first + i}']`),
+        );
         await new Promise((done) => setTimeout(done, 25)); // below the rate of events
       }
       return { page: spread(page.slice(5)), whole: spread(whole.slice(5)) };
@@ -206,10 +210,11 @@ test('patch round trip', async () => {
       'agent → surface → agent p50',
     ]);
     let n = 1000;
+    let salt = 0;
     const next = () => (n += 1000);
     for (const bytes of [1_000, 100_000]) {
       const base = await bare(bytes);
-      const ours = await measure((n) => ({ n, rows: content(bytes, n) }), next());
+      const ours = await measure((n) => ({ n, rows: content(bytes, ++salt) }), next());
       table.row(
         `${bytes / 1000} kB, all new`,
         ms(base.p50),
@@ -232,7 +237,7 @@ test('patch round trip', async () => {
     const figures = [];
     for (const bytes of [1_000, 100_000]) {
       bench.patch('echo', { rows: content(bytes, 1) });
-      figures.push(await measure((n) => ({ n, note: 'x'.repeat(60) + n }), next()));
+      figures.push(await measure((n) => ({ n, note: 'x'.repeat(50) + n }), next()));
     }
     const [one, hundred] = figures as [(typeof figures)[0], (typeof figures)[0]];
     small.row('1 kB', '100 bytes', ms(one.page.p50), '1', ms(one.whole.p50), '1');

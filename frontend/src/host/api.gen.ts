@@ -600,6 +600,13 @@ export interface UplinkParams {
   message: string;
 }
 /**
+ * SilentParams names frames that answer no ping while the page runs: all that fell
+ * silent together, for a browser may run them in one process.
+ */
+export interface SilentParams {
+  frame_ids: string[];
+}
+/**
  * FrameParams names a frame.
  */
 export interface FrameParams {

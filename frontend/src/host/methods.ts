@@ -27,7 +27,7 @@ export interface Methods {
   'surface.uplink': [api.UplinkParams, api.OK];
   'surface.unmount': [api.FrameParams, api.OK];
   'surface.navigated': [api.FrameParams, api.OK];
-  'surface.silent': [api.FrameParams, api.OK];
+  'surface.silent': [api.SilentParams, api.OK];
   'surface.close': [api.InstanceParams, api.OK];
   'surface.restart': [api.InstanceParams, api.OK];
   'probe.mount': [None, api.ProbeMount];

@@ -51,7 +51,10 @@ export class Frames {
     this.#heart = new Heartbeat({
       frames: () => this.#inView(),
       ping: (frameId, n) => this.bridge.ping(frameId, n),
-      silent: (frame_id) => from.notify('surface.silent', { frame_id }),
+      silent: (frame_ids) => {
+        from.notify('surface.silent', { frame_ids });
+        this.spares.renew();
+      },
     });
     this.spares = new Spares(from, this.bridge, after);
     from.onUpdate((update) => {

@@ -10,7 +10,7 @@ function watched(frames: string[], answers: (id: string) => boolean) {
       if (answers(id)) queueMicrotask(() => heart.answered(id));
       return true;
     },
-    silent: (id) => void silent.push(id),
+    silent: (ids) => void silent.push(ids.join()),
   });
   return {
     silent,
@@ -31,6 +31,12 @@ describe('the heartbeat of frames', () => {
     expect(it.silent).toEqual([]);
     await it.beats(1);
     expect(it.silent).toEqual(['bad']);
+  });
+
+  it('tells those that fell silent together at once', async () => {
+    const it = watched(['a', 'good', 'b'], (id) => id === 'good');
+    await it.beats(MISSED_BEATS + 1);
+    expect(it.silent).toEqual(['a,b']);
   });
 
   it('takes one answer for a sign of life', async () => {

@@ -14,7 +14,8 @@ export interface Pulse {
   frames(): Iterable<string>;
   /** Asks a frame; false: it cannot be asked yet. */
   ping(frameId: string, n: number): boolean;
-  silent(frameId: string): void;
+  /** These did not answer. Several at once may share a process, and one of them its guilt. */
+  silent(frameIds: string[]): void;
 }
 
 export class Heartbeat {
@@ -34,15 +35,17 @@ export class Heartbeat {
     if (late) this.#missed.clear();
     const watched = new Set(this.#pulse.frames());
     for (const id of this.#missed.keys()) if (!watched.has(id)) this.#missed.delete(id);
+    const silent: string[] = [];
     for (const id of watched) {
       const missed = this.#missed.get(id) ?? 0;
       if (missed >= MISSED_BEATS) {
         this.#missed.delete(id);
-        this.#pulse.silent(id);
+        silent.push(id);
       } else if (this.#pulse.ping(id, ++this.#n)) {
         this.#missed.set(id, missed + 1);
       }
     }
+    if (silent.length) this.#pulse.silent(silent);
   }
 
   answered(frameId: string): void {

@@ -106,6 +106,12 @@ export class Spares {
     this.#taken.delete(itemId);
   }
 
+  /** The spare frame may share a process with one that hangs: another is made. */
+  renew(): void {
+    this.#drop();
+    this.#after(REFILL_MS, () => void this.#fetch());
+  }
+
   #use(itemId: string, spare: Spare): void {
     this.#used = true;
     this.#taken.set(itemId, spare);
