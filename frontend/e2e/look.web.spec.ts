@@ -43,6 +43,9 @@ for (const look of looks) {
       const frame = stage.page.locator(`iframe[title="${title}"]`).last().contentFrame();
       await expect(frame.locator('html')).toHaveAttribute('data-theme', look.dark ? 'dark' : 'light');
       await check('surface');
+      await stage.click({ role: 'button', name: zh ? '它能做什么？' : 'What can this do?' });
+      await check('about');
+      await stage.press('Escape');
       await stage.clickInside(title, zh ? '刷新' : 'Refresh');
       await stage.sees({ role: 'alertdialog', name: /.+/ });
       await check('prompt');
