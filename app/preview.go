@@ -19,6 +19,7 @@ import (
 var (
 	errPreviewData  = errors.New("preview: --data is not used")
 	errPreviewSpeed = errors.New("preview: --speed is a number from 0 to 100")
+	errCheckTimeout = errors.New("preview: --timeout is a time such as 30s")
 	errPreviewPath  = errors.New("preview: there is no such file or folder")
 )
 
@@ -27,6 +28,7 @@ type previewFlags struct {
 	web    bool
 	speed  float64
 	paused bool
+	check  checkFlags
 }
 
 func previewCommand(cfg *config) *cobra.Command {
@@ -35,7 +37,12 @@ func previewCommand(cfg *config) *cobra.Command {
 		Use: "preview DIR|bundle.json|envelopes.jsonl", Short: "Look at an interface or a recording, without an agent", Args: cobra.ExactArgs(1),
 		Long: "preview shows a surface in the very same host and sandbox that users have, and shows it anew at each save.\n" +
 			"Everything is in a throwaway data folder; what a recording asks to do is asked about and not done.",
-		RunE: func(cmd *cobra.Command, args []string) error { return runPreview(cmd.Context(), *cfg, f, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.check.on {
+				return runCheck(cmd.Context(), *cfg, f, args[0], cmd.OutOrStdout())
+			}
+			return runPreview(cmd.Context(), *cfg, f, args[0])
+		},
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.web, "web", false, "serve it to a browser on this computer instead of opening the window")
@@ -43,6 +50,10 @@ func previewCommand(cfg *config) *cobra.Command {
 	flags.BoolVar(&cfg.noOpen, "no-open", false, "with --web: do not open a browser")
 	flags.Float64Var(&f.speed, "speed", 1, "how fast a recording plays (0: at once)")
 	flags.BoolVar(&f.paused, "paused", false, "a recording waits for the first step")
+	flags.BoolVar(&f.check.on, "check", false, "for CI: validate it, show it in Chromium without a window, and exit 0 only if all is clean")
+	flags.BoolVar(&f.check.json, "json", false, "with --check: print the report as JSON")
+	flags.BoolVar(&f.check.noSandbox, "no-sandbox", false, "with --check: run Chromium without its own sandbox (needed as root)")
+	flags.DurationVar(&f.check.timeout, "timeout", time.Minute, "with --check: give up after this long")
 	return cmd
 }
 
@@ -53,6 +64,9 @@ func previewSource(cfg config, f previewFlags, path string) (preview.Source, err
 	}
 	if !(f.speed >= 0 && f.speed <= preview.MaxSpeed) {
 		return preview.Source{}, errPreviewSpeed
+	}
+	if f.check.on && f.check.timeout <= 0 {
+		return preview.Source{}, errCheckTimeout
 	}
 	source, err := preview.Find(path)
 	if errors.Is(err, fs.ErrNotExist) {

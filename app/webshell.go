@@ -22,20 +22,25 @@ type linkLine struct {
 	PID     int    `json:"pid"`
 }
 
+// webShell is a browser on this computer.
+func webShell() shell {
+	return shell{name: "web",
+		hostOrigins: func(addr string) []string {
+			_, port, _ := splitPort(addr)
+			return []string{"http://" + addr, "http://localhost:" + port}
+		},
+		hostOrigin: func(addr string) string { return "http://" + addr },
+		// A browser leaks bare connections; that is why this shell is a preview.
+		canary: func(c *web.Canary) func() int64 { return c.Requests }}
+}
+
 // runWeb serves the host to a browser on this computer until ctx ends.
 func runWeb(ctx context.Context, cfg config) error {
 	files, ok := frontend.FS()
 	if !ok {
 		return errNoPage
 	}
-	origins := func(addr string) []string {
-		_, port, _ := splitPort(addr)
-		return []string{"http://" + addr, "http://localhost:" + port}
-	}
-	c, err := open(ctx, cfg, shell{name: "web", hostOrigins: origins,
-		hostOrigin: func(addr string) string { return "http://" + addr },
-		// A browser leaks bare connections; that is why this shell is a preview.
-		canary: func(c *web.Canary) func() int64 { return c.Requests }})
+	c, err := open(ctx, cfg, webShell())
 	if errors.Is(err, errRunning) {
 		return again(cfg, err)
 	}

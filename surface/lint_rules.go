@@ -181,7 +181,8 @@ func (w *walker) location(d int) {
 // bridge is a use of LineUpSurface; its event's name is noted if it is spelled out.
 func (w *walker) bridge(d int) {
 	w.usesBridge = true
-	if w.dot(d+1) && w.tok(d+2).text == "event" && w.tok(d+3).kind == js.OpenParenToken && w.tok(d+4).kind == js.StringToken {
+	whole := w.tok(d+5).kind == js.CommaToken || w.tok(d+5).kind == js.CloseParenToken // no part of a name
+	if w.dot(d+1) && w.tok(d+2).text == "event" && w.tok(d+3).kind == js.OpenParenToken && w.tok(d+4).kind == js.StringToken && whole {
 		w.sent = append(w.sent, sentEvent{name: quoted(w.tok(d + 4)), place: w.place, at: w.tok(d + 4).at})
 	}
 }

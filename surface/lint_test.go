@@ -85,7 +85,7 @@ func TestLint(t *testing.T) {
 
 func TestLintEventsDeclared(t *testing.T) {
 	want := `warning event_undeclared script.js:1:21 stop`
-	if got := said(lintApp("<p>", "", `LineUpSurface.event("stop"); LineUpSurface.event("go")`, "go")); got != want {
+	if got := said(lintApp("<p>", "", `LineUpSurface.event("stop"); LineUpSurface.event("go"); LineUpSurface.event("g" + x)`, "go")); got != want {
 		t.Errorf("got %s", got)
 	}
 }
