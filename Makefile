@@ -22,7 +22,7 @@ run: setup-run build ## Set up, build and open the app with the embedded demo ag
 web: setup-run build ## Serve the same host to a browser on this computer
 	@exec $(BIN)/lineup web
 
-test: setup-test check test-examples test-go test-page page build test-window e2e-web e2e-window ## Set up and run every test
+test: setup-test check test-examples page test-go test-page build test-window e2e-web e2e-window ## Set up and run every test
 
 setup-run:
 	@build/setup.sh run

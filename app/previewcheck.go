@@ -32,9 +32,9 @@ type checkFlags struct {
 // was noted for a while, but not for ever.
 const (
 	checkEvery = 50 * time.Millisecond
-	checkLeast = 4 * time.Second // longer than a frame may leave a ping unanswered
+	checkLeast = 6 * time.Second // longer than the page waits for a frame that hangs
 	checkQuiet = 800 * time.Millisecond
-	checkMost  = 8 * time.Second
+	checkMost  = 9 * time.Second
 )
 
 // checkReport is what --json prints.

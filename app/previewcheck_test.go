@@ -76,10 +76,6 @@ Promise.reject(new Error("nobody"));`)
 		}
 	}
 
-	write(t, dir, "index.html", "<p>x", "script.js", `LineUpSurface.onState(() => { const l = location; l["href"] = "about:blank"; });`)
-	if r, err = checked(t, dir, 2*time.Minute); !errors.Is(err, errUnclean) || strings.Join(found(r), "|") != "error stopped_navigated " {
-		t.Errorf("one that leaves: %v %q", err, found(r))
-	}
 	if left, _ := os.ReadDir(os.TempDir()); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}

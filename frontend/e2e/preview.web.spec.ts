@@ -2,9 +2,10 @@
 // outlives a save, and whatever is wrong is said with its place and its fix.
 import AxeBuilder from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
+import { spawnSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tempDir } from './lineup.ts';
+import { bin, tempDir } from './lineup.ts';
 import { Starter } from './previewstage.ts';
 import { until } from './stage.ts';
 import { WebStage } from './webstage.ts';
@@ -208,6 +209,39 @@ test('leaves nothing behind', async () => {
     await stage.end();
     starter.remove();
     temp.remove();
+  }
+});
+
+test('checks for CI: what hangs, what leaves, what is good', async () => {
+  const starter = new Starter();
+  const check = (...args: string[]) => {
+    const flags = ['preview', '--check', '--no-sandbox', '--timeout', '100s', ...args, starter.path];
+    const { status, stdout } = spawnSync(bin('lineup'), flags, {
+      encoding: 'utf8',
+      env: { ...process.env, LANG: 'C' },
+    });
+    return { status, stdout };
+  };
+  try {
+    expect(check()).toEqual({ status: 0, stdout: 'Clean.\n' });
+    starter.save('script.js', 'LineUpSurface.onState(() => { for (;;) {} });');
+    const hangs = check();
+    expect(hangs.status).toBe(1);
+    expect(hangs.stdout).toContain('It stopped answering: a script runs without end.');
+    starter.save(
+      'script.js',
+      'LineUpSurface.onState(() => { const l = location; l["href"] = "about:blank"; });',
+    );
+    const leaves = check('--json');
+    expect(leaves.status).toBe(1);
+    const { clean, shown, findings } = JSON.parse(leaves.stdout) as {
+      clean: boolean;
+      shown: boolean;
+      findings: { code: string }[];
+    };
+    expect([clean, shown, findings.map((f) => f.code)]).toEqual([false, true, ['stopped_navigated']]);
+  } finally {
+    starter.remove();
   }
 });
 
