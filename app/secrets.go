@@ -1,7 +1,11 @@
 package app
 
 import (
+	"cmp"
+	"fmt"
 	"os"
+	"path/filepath"
+	"runtime"
 	"sync"
 	"time"
 
@@ -59,6 +63,9 @@ func (s *secrets) Persistent() bool {
 }
 
 func (s *secrets) works() bool {
+	if !s.probed && !hasSessionBus() {
+		s.probed = true
+	}
 	if !s.probed {
 		s.probed = true
 		_, s.keyring = within(func() (struct{}, error) {
@@ -70,6 +77,24 @@ func (s *secrets) works() bool {
 		})
 	}
 	return s.keyring
+}
+
+// hasSessionBus tells whether there is a bus to ask. Where there is none, asking
+// would start one that nobody ends: a daemon more with each start.
+func hasSessionBus() bool {
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+		return true // their keyrings need none
+	}
+	if a := os.Getenv("DBUS_SESSION_BUS_ADDRESS"); a != "" && a != "autolaunch:" {
+		return true
+	}
+	dir := cmp.Or(os.Getenv("XDG_RUNTIME_DIR"), fmt.Sprintf("/run/user/%d", os.Getuid()))
+	for _, name := range []string{"bus", "dbus-session"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // Get returns an agent's token, or "".
