@@ -128,8 +128,9 @@ func open(ctx context.Context, cfg config, sh shell) (c *core, err error) {
 		Dial: func(url string, token func() string, peer agent.Peer) agent.Link {
 			return lineupws.New(lineupws.Config{URL: url, Token: token, Peer: peer, Logger: cfg.log})
 		},
-		// That policy is for developers, so whoever starts with it is one.
-		Policy: cfg.policy, DevMode: cfg.dev || cfg.policy == host.PolicyAnySandboxed, AuditKey: key, Shell: sh.name, Version: Version,
+		// That policy is for developers, so whoever starts with it is one. The tools of
+		// developer mode cost time and are not switched on by it.
+		Policy: cfg.policy, DevMode: cfg.dev, Developer: cfg.policy == host.PolicyAnySandboxed, AuditKey: key, Shell: sh.name, Version: Version,
 		HostOrigins: sh.hostOrigins(addr), Hosts: c.ui.Hosts(), Ancestors: sh.hostOrigins(addr),
 		HostOrigin: sh.hostOrigin(addr), UIURL: "ws://" + addr + "/ui",
 		CanaryURL: c.canary.URL(), Canary: sh.canary(c.canary),

@@ -42,6 +42,7 @@ type Options struct {
 	Policy    Policy // zero: ask
 	AuditKey  []byte // authenticates the audit log's head
 	DevMode   bool
+	Developer bool   // any-sandboxed holds without developer mode
 	Shell     string // "desktop" or "web"
 	Version   string
 

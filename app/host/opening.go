@@ -90,7 +90,7 @@ func (c *conv) mark(x *surfaceExtra, su *conversation.Surface) (string, []string
 func (h *Host) developer() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.devMode || h.settings.DevMode || h.opt.Preview != nil
+	return h.opt.Developer || h.devMode || h.settings.DevMode || h.opt.Preview != nil
 }
 
 // remark redraws the surfaces that pages show, since their marks may be others now.
