@@ -179,14 +179,15 @@ func (h *Host) Run() error {
 	if err != nil {
 		return err
 	}
-	for _, rec := range list {
-		h.adopt(rec)
-	}
-	// What is pending is judged by the present inventory, so that comes first.
+	// What is pending is judged by the present inventory, so that comes first, also
+	// before a conversation, which submits anew what it has no answer for.
 	for _, l := range h.allLinks() {
 		if _, err := h.tracker.Current(h.ctx, l.id); err != nil {
 			return err
 		}
+	}
+	for _, rec := range list {
+		h.adopt(rec)
 	}
 	if err := h.broker.Resume(h.ctx); err != nil {
 		return err
