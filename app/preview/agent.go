@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -90,10 +89,7 @@ func Serve(ctx context.Context, o Options) (*Agent, error) {
 	a.ctx, a.stop = context.WithCancel(context.WithoutCancel(ctx))
 	a.http = &http.Server{Handler: http.HandlerFunc(a.serveHTTP), ReadHeaderTimeout: 10 * time.Second}
 	a.take(o.Source.Load())
-	if err := o.Source.watch(a.ctx, o.Logger, a.reload); err != nil {
-		a.stop()
-		return nil, errors.Join(fmt.Errorf("preview: the files cannot be followed: %w", err), l.Close())
-	}
+	a.work.Go(func() { o.Source.watch(a.ctx, o.Logger, a.reload) })
 	a.work.Go(func() { _ = a.http.Serve(l) })
 	context.AfterFunc(ctx, a.Close)
 	return a, nil

@@ -2,8 +2,12 @@ package preview
 
 import (
 	"context"
+	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -15,28 +19,82 @@ const (
 	lookFor  = 500 * time.Millisecond // between attempts to find a folder that went away
 )
 
-// watch calls changed after each save until ctx ends; one call at a time. For a
-// file it watches its folder, since most editors save by renaming over it.
-func (s Source) watch(ctx context.Context, log *slog.Logger, changed func()) error {
-	w, err := fsnotify.NewWatcher()
-	if err != nil {
-		return err
-	}
+// watch calls changed after each save until ctx ends, one call at a time, and once
+// when it has begun: what was saved before may not have been seen. For a
+// file it watches its folder, since most editors save by renaming over it. Where
+// the system gives no notice (its instances are used up, a network folder), it looks.
+func (s Source) watch(ctx context.Context, log *slog.Logger, changed func()) {
 	dir := s.Path
 	if s.Kind != Folder {
 		dir = filepath.Dir(s.Path)
 	}
-	if err := w.Add(dir); err != nil {
-		w.Close()
-		return err
+	w, err := fsnotify.NewWatcher()
+	if err == nil {
+		if err = w.Add(dir); err != nil {
+			w.Close()
+		}
 	}
-	go func() {
-		defer w.Close()
-		f := follower{w: w, dir: dir, source: s, log: log, changed: changed}
-		f.run(ctx)
-	}()
-	return nil
+	if err != nil {
+		log.Info("the system does not tell of saves; the files are looked at", "err", err)
+		s.poll(ctx, changed)
+		return
+	}
+	defer w.Close()
+	changed()
+	f := follower{w: w, dir: dir, source: s, log: log, changed: changed}
+	f.run(ctx)
 }
+
+// pollEvery is how often files are looked at that nobody tells of.
+const pollEvery = 400 * time.Millisecond
+
+// poll looks at names, sizes and times. A save is told once two looks are alike.
+func (s Source) poll(ctx context.Context, changed func()) {
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	told := s.stamp()
+	last := told
+	changed()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		now := s.stamp()
+		if now == last && now != told {
+			told = now
+			changed()
+		}
+		last = now
+	}
+}
+
+// stamp is another text whenever the source is likely another.
+func (s Source) stamp() string {
+	var b strings.Builder
+	add := func(info fs.FileInfo, err error) {
+		if err != nil {
+			fmt.Fprintf(&b, "%v;", err)
+			return
+		}
+		fmt.Fprintf(&b, "%s %d %d %v;", info.Name(), info.Size(), info.ModTime().UnixNano(), info.Mode())
+	}
+	add(os.Stat(s.Path))
+	if s.Kind == Folder {
+		list, _ := os.ReadDir(s.Path)
+		for i, e := range list {
+			if i == maxStamped {
+				break
+			}
+			add(e.Info())
+		}
+	}
+	return b.String()
+}
+
+// maxStamped bounds a look at a folder that is no bundle's.
+const maxStamped = 1000
 
 type follower struct {
 	w       *fsnotify.Watcher
