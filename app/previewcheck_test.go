@@ -66,7 +66,7 @@ LineUpSurface.onState((s) => {
 });
 Promise.reject(new Error("nobody"));`)
 	r, err = checked(t, dir, 2*time.Minute)
-	want := []string{"warning external_url index.html", "error script_error", "error rejection", "warning event_undeclared script.js", "warning external_url "}
+	want := []string{"warning external_url index.html", "error script_error script.js", "error rejection script.js", "warning event_undeclared script.js", "warning external_url "}
 	if got := strings.Join(found(r), "|"); !errors.Is(err, errUnclean) || r.Clean || len(r.Findings) != len(want) {
 		t.Errorf("%v: %s", err, got)
 	}
@@ -76,6 +76,11 @@ Promise.reject(new Error("nobody"));`)
 		}
 	}
 
+	for _, f := range r.Findings {
+		if f.Code == "script_error" && (f.Line != 5 || f.Column == 0) {
+			t.Errorf("the script failed at %d:%d", f.Line, f.Column)
+		}
+	}
 	if left, _ := os.ReadDir(os.TempDir()); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}

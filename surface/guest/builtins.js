@@ -9,6 +9,7 @@ const { min, max, ceil, abs } = Math;
 const hasOwn = Object.prototype.hasOwnProperty;
 const slice = Array.prototype.slice;
 const test = RegExp.prototype.test;
+const exec = RegExp.prototype.exec;
 const encoder = new TextEncoder();
 const encode = TextEncoder.prototype.encode;
 const ErrorType = Error;

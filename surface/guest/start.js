@@ -52,7 +52,8 @@ function begin(own) {
   call(listenTo, document, "readystatechange", function () {
     if (document.readyState !== "interactive") return;
     const script = call(createElement, document, "script");
-    script.textContent = own.js;
+    // Its name is in the errors that it throws: see placeIn.
+    script.textContent = own.js + "\n//# sourceURL=script.js";
     call(append, document.body || root, script);
     call(remove, script);
     watchSize();

@@ -43,8 +43,9 @@ function event(name, data) {
 let errorTokens = 10;
 let errorRefill = now();
 
-// 10 at once, then one a second; the rest is not worth the host's time.
-function fail(kind, what) {
+// 10 at once, then one a second; the rest is not worth the host's time. place says
+// where in the surface's script it happened, if that is known.
+function fail(kind, what, place) {
   const t = now();
   errorTokens = min(10, errorTokens + (t - errorRefill) / 1000);
   errorRefill = t;
@@ -54,10 +55,19 @@ function fail(kind, what) {
   try {
     text = what instanceof ErrorType ? what.name + ": " + what.message : "" + what;
     text = "" + text;
+    if (!place && what instanceof ErrorType) place = placeIn(what);
   } catch {
     // a value that cannot be turned into text
   }
-  send({ type: "error", kind: kind, message: cut(text) });
+  send({ type: "error", kind: kind, message: cut(text) + (place || "") });
+}
+
+const scriptPlace = /script\.js:\d{1,7}:\d{1,7}/;
+
+// The innermost place in script.js that an error came from: " (script.js:12:5)".
+function placeIn(error) {
+  const found = call(exec, scriptPlace, "" + error.stack);
+  return found ? " (" + found[0] + ")" : "";
 }
 
 // 500 UTF-16 units are at most 2 KiB of UTF-8; half a surrogate pair at the
@@ -77,7 +87,13 @@ function cut(text) {
 function listenForErrors() {
   call(listenTo, window, "error", function (e) {
     if (e.target && e.target !== window) return;
-    fail("script", e.message + (e.lineno ? " (line " + e.lineno + ")" : ""));
+    let place = e.lineno ? " (line " + e.lineno + ")" : "";
+    try {
+      place = (e.error instanceof ErrorType && placeIn(e.error)) || place;
+    } catch {
+      // a stack that is no text
+    }
+    fail("script", e.message, place);
   });
   call(listenTo, window, "unhandledrejection", function (e) {
     fail("rejection", e.reason);
